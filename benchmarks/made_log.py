@@ -1,7 +1,7 @@
 """An honest log of any length, made as fast as possible, on which the verifier's figures are measured.
 
-Tables, one per game, with one custodian, play in turn: of the six games with names, if no others are asked for. Seeds are derived from a label, so the same
-call makes the same bytes; anybody who reads this file can compute every outcome.
+Tables, one per game, with one custodian, play in turn: of the six games with names, if no others are asked for. Seeds are
+derived from a label, so the same call makes the same bytes; anybody who reads this file can compute every outcome.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What follows from the bets' data: ``make bets`` computes the open odds, writes paytables and the tables of docs/bets.md, and the pages' module.
+"""``make bets``: computes the open odds, and writes what follows from the bets' data: paytables, tables of docs/bets.md, the pages' module.
 
 The odds are stored, because who settles a bet need not know its law. `tests/games/bets` holds all of it up to date.
 """

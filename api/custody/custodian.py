@@ -98,7 +98,8 @@ class Custodian:
     def commit(self, table: str, table_id: bytes, *, first: int, count: int) -> CommittedChain:
         """Make the chain of a batch. When this returns, its last seed is durable.
 
-        Raises `EntropyFailsError`, and stores nothing. A crash before the batch is queued leaves a row that nothing points at, and does no harm.
+        Raises `EntropyFailsError`, and stores nothing. A crash before the batch is queued leaves a row that nothing points
+        at, and does no harm.
         """
         last_seed, nonce = self._source.take(SEED_SIZE), self._source.take(NONCE_SIZE)
         _, anchor = seeds_and_anchor(last_seed, table_id=table_id, first=first, count=count)

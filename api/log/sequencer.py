@@ -1,7 +1,8 @@
 """The sequencer: takes queued records, gives them their positions, and publishes the log.
 
-Only one runs per database, and others stand by (`api.log.leadership`). If an operator's policy demands witnesses, nothing is appended before they have vouched for the
-head that was found at the start: records after an old backup would be a fork. Each turn does, in this order:
+Only one runs per database, and others stand by (`api.log.leadership`). If an operator's policy demands witnesses,
+nothing is appended before they have vouched for the head that was found at the start: records after an old backup would
+be a fork. Each turn does, in this order:
 
 1. every waiting record goes through replay; one that is refused halts its table, no other;
 2. one transaction gives the accepted ones their positions and moves the head by compare-and-swap:

@@ -59,7 +59,8 @@ class TableNow:
 
     state: TableState
     condition: str
-    """``halted``, ``closed``, ``closing``, ``paused``, ``starting`` (its first rounds are being committed, or await their salt) or ``playing``."""
+    """``halted``, ``closed``, ``closing``, ``paused``, ``playing``, or ``starting``: its first rounds are being committed, or await
+    their salt."""
     halted: str | None
     """Which queue entry was refused, and by which check. Not what was found, which may not belong on a page."""
     timeout: int

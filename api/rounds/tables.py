@@ -42,7 +42,8 @@ from games.facts.facts import PLAIN_RULES
 class TableRefusedError(Exception):
     """The table cannot be made so; the message says what was expected, ``field`` of which part.
 
-    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules`` or ``lead``; or ``closed`` for one that cannot be changed any more.
+    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules`` or ``lead``; or
+    ``closed`` for one that cannot be changed any more.
     """
 
     def __init__(self, message: str, field: str) -> None:
@@ -65,7 +66,8 @@ def add_table(
 ) -> None:
     """Queue a new table's record; with ``bets_required`` its locks must carry digests. Raises `TableRefusedError`.
 
-    A game that is not known by its name has the ``declaration`` of this spelling, by default the catalogue's. ``salt`` is ``none``, or the name of a beacon that the service knows; ``by`` says who adds it.
+    A game that is not known by its name has the ``declaration`` of this spelling, by default the catalogue's. ``salt`` is
+    ``none``, or the name of a beacon that the service knows; ``by`` says who adds it.
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}", "name")

@@ -95,7 +95,7 @@ INSERT_TABLE = Insertion(insert(TABLES), TableRow)
 TAKE_TABLE = Lock(select(TABLES.c.name).where(_is(TABLES.c.name)).with_for_update())
 """What a change of a table begins with: whatever it reads after that, only this transaction changes."""
 TAKE_NAMES = Lock(select(func.pg_advisory_xact_lock(_NAMES_LOCK)))
-"""What the making of something with a new name begins with, so that no other one takes the name meanwhile; and what is done to all of them."""
+"""What begins the making of something with a new name, so that no other one takes the name meanwhile, and any change of all."""
 QUEUED_STATES = Query(select(TABLES.c.queued_state), bytes)
 SET_QUEUED_STATE = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.queued_state)))
 SET_CLOSING = Change(update(TABLES).where(_where(TABLES.c.name)).values(closing=True))

@@ -4,7 +4,7 @@ Two more limits are Python's own: its HTTP client reads at most 99 headers, of a
 """
 
 PATIENCE = 20.0
-"""Seconds to wait for a connection, or for the next byte of an answer. A slow connection answers within this time; a dead server does not."""
+"""Seconds to wait for a connection, or for the next byte of an answer: enough for a slow connection."""
 WHOLE_ANSWER = 3
 """A whole answer may take this many times as long; then it is cut off, because one byte now and then would never end."""
 PAUSES = (0.2, 1.0)

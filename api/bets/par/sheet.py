@@ -172,16 +172,22 @@ def _notes(bets: Bets, rules: Rules) -> tuple[str, ...]:
             "The figures are exact, by enumeration of all outcomes: none was drawn. Fractions are in lowest terms; decimals are rounded"
             f" half to even. Fractions of more than {_LONGEST_FRACTION} characters stand in the CSV of this sheet."
         ),
-        "± is 1.96 standard deviations of the mean return of 1,000,000 bets of 1: in 95 of 100 such runs the observed return lies so close (by the normal distribution, which is rough where wins are rare).",
+        (
+            "± is 1.96 standard deviations of the mean return of 1,000,000 bets of 1: in 95 of 100 such runs the observed"
+            " return lies so close (by the normal distribution, which is rough where wins are rare)."
+        ),
     )
     if len(bets.listed(rules)) > _MOST_ROWS:
         alike = "A row names one bet of each option; every other that as many numbers win has the same odds and the same worth."
         return (alike, *notes)
     if "rtp" not in rules:
         return notes
-    listed = "Every cash-out X from 1.01 to the cap follows one law: of 2^64 equally likely words, floor(rtp * 2^64 / (10,000 * X)) win it."
-    rest = f" So its return is {percent(Fraction(rules['rtp'], 10_000))} % but for less than X / 2^64, and never more. The paytable has some of them."
-    return (listed + rest, *notes)
+    law = (
+        "Every cash-out X from 1.01 to the cap follows one law: of 2^64 equally likely words, floor(rtp * 2^64 / (10,000 * X))"
+        f" win it. So its return is {percent(Fraction(rules['rtp'], 10_000))} % but for less than X / 2^64, and never more."
+        " The paytable has some of them."
+    )
+    return (law, *notes)
 
 
 def _payment(figures: Sequence[tuple[Bet, Worth]], rules: Rules) -> tuple[str, ...]:

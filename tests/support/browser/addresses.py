@@ -26,7 +26,10 @@ PAGES = (
     "/verify#DEALT",
     "/badge",
 )
-"""All pages, including an error page. CODE in an address stands for the code of a played round, DEALT for that of one in which players decided."""
+"""All pages, including an error page.
+
+CODE in an address stands for the code of a played round, DEALT for that of one in which players decided.
+"""
 
 
 def filled_in(address: str, service: RunningService) -> str:

@@ -221,7 +221,10 @@ def _matches(one: TableColumns, other: TableColumns) -> tuple[int, int]:
 
 
 def _match(one: TableColumns, other: TableColumns) -> float:
-    """The chance that two rounds show the same outcome, or of a declared game a bound on it; if rules changed, the largest, so that p is never too small."""
+    """The chance that two rounds show the same outcome, or of a declared game a bound on it.
+
+    If rules changed it is the largest, so that p is never too small.
+    """
     if one.declaration:
         return max(_likeliest(one), _likeliest(other))
     if not one.facts.is_multiplier:
