@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from fairness.hashing import leaf_hash
@@ -16,7 +16,7 @@ from tests.support.running_service import RunningService, initialised, wait_unti
 from verifier.cli import main
 
 TABLE = "keno-1"
-LEADS = "this sequencer leads"
+LEADS, STANDS_BY = "this sequencer leads", "stands by"
 PATIENCE = 60.0
 
 
@@ -65,15 +65,18 @@ class Heads:
 
 
 @contextmanager
-def two_machines(folder: Path, postgres: PostgresServer) -> Iterator[tuple[RunningService, RunningService]]:
-    """The leader and the standby, both started with ``--standby``."""
-    first = initialised(
-        folder / "first",
-        {TABLE: "keno-express"},
-        options=("--standby", "--workers", "1", "--engine-workers", "1"),
-        database=postgres.new_database(),
-        seeds=postgres.new_database(),
-    )
+def two_machines(
+    folder: Path, postgres: PostgresServer, at: Callable[[str], AbstractContextManager[object]] = nullcontext
+) -> Iterator[tuple[RunningService, RunningService]]:
+    """The leader and the standby, both started with ``--standby``; ``at`` says where ``first`` and ``second`` are."""
+    with at("first"):
+        first = initialised(
+            folder / "first",
+            {TABLE: "keno-express"},
+            options=("--standby", "--workers", "1", "--engine-workers", "1"),
+            database=postgres.new_database(),
+            seeds=postgres.new_database(),
+        )
     (folder / "second").mkdir()
     shutil.copytree(first.folder / "keys", folder / "second" / "keys")
     # In the place of a file system that both machines have mounted.
@@ -87,9 +90,11 @@ def two_machines(folder: Path, postgres: PostgresServer) -> Iterator[tuple[Runni
         variables=first.variables,
     )
     try:
-        first.start()
-        first.settle()
-        second.start()
+        with at("first"):
+            first.start()
+            first.settle()
+        with at("second"):
+            second.start()
         yield first, second
     finally:
         first.clean_up()

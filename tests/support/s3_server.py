@@ -45,11 +45,12 @@ class S3Server:
     port: int
     filer_port: int
     pid: int
+    host: str = "127.0.0.1"
 
     @property
     def url(self) -> str:
         """Where it answers."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     @property
     def variables(self) -> Mapping[str, str]:
@@ -63,7 +64,7 @@ class S3Server:
 
     def make(self, bucket: str) -> None:
         """Make a bucket, which is a folder of the filer."""
-        assert urllib3.request("POST", f"http://127.0.0.1:{self.filer_port}/buckets/{bucket}/").status == 201
+        assert urllib3.request("POST", f"http://{self.host}:{self.filer_port}/buckets/{bucket}/").status == 201
 
     def check_same(self, folder: Path, address: str) -> None:
         """What is published to a bucket is the log's folder, but for partial files of a time when it was not published there."""
@@ -112,7 +113,7 @@ class S3Server:
 
 
 @contextmanager
-def s3_server(folder: Path) -> Iterator[S3Server]:
+def s3_server(folder: Path, host: str = "127.0.0.1") -> Iterator[S3Server]:
     """Run one, without any bucket, on the folder's disk."""
     data, who = folder / "s3", folder / "s3.json"
     data.mkdir()
@@ -121,7 +122,7 @@ def s3_server(folder: Path) -> Iterator[S3Server]:
     options = [f"-{part}.port={port}" for part, port in ports.items()]
     inner = {part: free_port() for part in ports}
     options += [f"-{part}.port.grpc={port}" for part, port in inner.items()]
-    options += ["-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-master.telemetry=false", f"-dir={data}"]
+    options += [f"-ip={host}", f"-ip.bind={host}", "-master.telemetry=false", f"-dir={data}"]
     # Volumes grow with what is in them, and each bucket has its own.
     options += ["-filer", "-volume.max=500", "-master.volumeSizeLimitMB=16"]
     options += ["-s3", f"-s3.config={who}", "-s3.iam=false", "-s3.port.iceberg=0", "-s3.port.lance=0"]
@@ -134,7 +135,7 @@ def s3_server(folder: Path) -> Iterator[S3Server]:
             stderr=output,
             start_new_session=True,
         )
-    server = S3Server(ports["s3"], ports["filer"], process.pid)
+    server = S3Server(ports["s3"], ports["filer"], process.pid, host)
 
     def answers() -> bool:
         assert process.poll() is None, (folder / "s3.output").read_text("utf-8")

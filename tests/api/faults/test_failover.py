@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.failover import LEADS, TABLE, Heads, check_log, two_machines, wait_for_leader
+from tests.support.failover import LEADS, STANDS_BY, TABLE, Heads, check_log, two_machines, wait_for_leader
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import RunningService, family_of, kill, wait_until
 
@@ -59,7 +59,7 @@ def test_a_leader_that_was_halted_publishes_nothing_more(tmp_path: Path, postgre
         wait_for_leader(second)
         play(second, 5)
         os.kill(halted, signal.SIGCONT)
-        wait_until(lambda: "stands by" in first.output, "the woken leader to stand by")
+        wait_until(lambda: STANDS_BY in first.output, "the woken leader to stand by")
         play(first, 3)
         play(second, 2)
         terms = first.output.count(LEADS)

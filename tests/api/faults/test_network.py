@@ -17,10 +17,12 @@ import urllib3
 from api.world.clock import Clock
 from fairness.beacon.chain import Beacon
 from tests.oracles.whole_log import check_whole_log
+from tests.support.failover import LEADS, STANDS_BY, TABLE, Heads, check_log, two_machines, wait_for_leader
 from tests.support.network import Network, network
 from tests.support.postgres import postgres_server
 from tests.support.relays import a_node, running_relay
 from tests.support.running_service import RunningService, initialised, wait_until
+from tests.support.s3_server import S3Server, s3_server
 from tests.support.witness_server import LocalWitness, listening, write_policy
 from tests.support.witnesses import PRESS
 
@@ -28,6 +30,7 @@ pytestmark = [pytest.mark.long, pytest.mark.slow]
 DRAW, FLIGHT = "keno-1", "crash-1"
 TABLES = {DRAW: "keno-express", FLIGHT: "crash"}
 SALTED = "keno-salted"
+BUCKET = "published"
 
 
 @dataclass
@@ -36,6 +39,7 @@ class Apart:
 
     network: Network
     service: RunningService
+    store: S3Server | None = None
 
     def is_ready(self) -> bool:
         """Whether the service says that it can play."""
@@ -58,25 +62,29 @@ class Apart:
 
 @pytest.fixture(scope="module")
 def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
-    """Service, database, witness and engine."""
+    """Service, database, witness, engine, and a store that the log is published to."""
     folder = tmp_path_factory.mktemp("apart")
     with ExitStack() as stack:
-        made = stack.enter_context(network("service", "database", "witness", "engine"))
+        made = stack.enter_context(network("service", "database", "witness", "engine", "store"))
         with made.at("database") as host:
             database = stack.enter_context(postgres_server(host=host)).new_database()
         witness = LocalWitness(PRESS, lambda: int(time.time()))
         with made.at("witness") as host:
             stack.enter_context(listening(witness, host))
+        with made.at("store") as host:
+            store = stack.enter_context(s3_server(folder, host))
+            store.make(BUCKET)
         # What follows is on the service's machine, tests included.
         stack.enter_context(made.at("service"))
         options = ("--workers", "1", "--engine-host", "0.0.0.0")  # noqa: S104
         service = initialised(folder / "data", TABLES, database=database, options=options)
         stack.callback(service.clean_up)
         write_policy(folder / "policy", service.key, [witness], 1)
-        service.variables = {"FOREDRAW_POLICY": str(folder / "policy")}
+        published = {**store.variables, "FOREDRAW_PUBLISH": f"s3://{BUCKET}/log"}
+        service.variables = {"FOREDRAW_POLICY": str(folder / "policy"), **published}
         service.start()
         service.settle()
-        yield Apart(made, service)
+        yield Apart(made, service, store)
         assert service.stop() == 0
 
 
@@ -113,6 +121,48 @@ def test_between_publisher_and_witness(apart: Apart) -> None:
     outcome = service.act(FLIGHT, number, "lock").document["outcome"]
     assert service.act(FLIGHT, number, "reveal").status == 200
     apart.check({(FLIGHT, number): outcome})
+
+
+def test_between_publisher_and_store(apart: Apart) -> None:
+    """What is not in the bucket is not told: the lock is pending, and the bucket has what it had, whole."""
+    service, number, store = apart.service, apart.service.next_round(FLIGHT), apart.store
+    assert store is not None
+    service.act(FLIGHT, number, "open")
+    with apart.network.unplugged("store"):
+        pending = service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/lock")
+        assert pending.status == 202
+        assert "outcome" not in pending.document
+        apart.says("look at the store")
+    wait_until(apart.is_ready, "the service to go on")
+    outcome = service.act(FLIGHT, number, "lock").document["outcome"]
+    assert service.act(FLIGHT, number, "reveal").status == 200
+    apart.check({(FLIGHT, number): outcome})
+    store.check_same(service.settings.log, f"s3://{BUCKET}/log")
+
+
+def test_between_leader_and_database(tmp_path: Path) -> None:
+    """The standby leads and plays; the leader of before refuses, notices, stands by, and publishes nothing of its own."""
+    with network("first", "second", "database") as made, ExitStack() as stack:
+        with made.at("database") as host:
+            server = stack.enter_context(postgres_server(host=host))
+        first, second = stack.enter_context(two_machines(tmp_path, server, made.at))
+        with made.at("first"):
+            first.play(TABLE, 1)
+        heads = stack.enter_context(Heads(first).watching())
+        with made.unplugged("first"):
+            wait_for_leader(second)
+            with made.at("second"):
+                second.play(TABLE, 2)
+            with made.at("first"):
+                refused = first.post(f"/v1/tables/{TABLE}/rounds/3/open")
+                assert (refused.status, refused.document["code"]) == (503, "storage-fails")
+        with made.at("first"):
+            wait_until(lambda: STANDS_BY in first.output, "the leader of before to stand by")
+            wait_until(lambda: first.get("/health/ready").status == 200, "it to answer again")
+            first.play(TABLE, 3)
+        assert first.output.count(LEADS) == second.output.count(LEADS) == 1
+        with made.at("second"):
+            check_log(second, heads)
 
 
 def test_between_engine_and_service(apart: Apart) -> None:
