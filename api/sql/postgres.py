@@ -20,6 +20,7 @@ calls on the table, and those that find no connection, before that.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar, cast
@@ -55,6 +56,12 @@ SELECT set_config('synchronous_commit', 'on', false)
 """
 """A commit that returned is durable; and a process that was halted in a transaction keeps a table from the others for seconds."""
 
+_LITTLE_MEMORY = ("SET LOCAL work_mem = '64kB'", "SET LOCAL temp_tablespaces = ''")
+_SPILL = "WITH spilled AS MATERIALIZED (SELECT repeat('x', 8192) FROM generate_series(1, 2048)) SELECT count(*) FROM spilled"
+"""Writes 16 MiB into a temporary file of the database's disk, which is gone at the end: as much as PostgreSQL needs for the next
+file of its own log, without which it ends. It changes nothing, and nothing waits for the disk; it takes some 30 ms."""
+_SPILL_SECONDS = 1.0
+"""How long its answer counts."""
 _WITHOUT_WAITING = ("SET LOCAL lock_timeout = '1ms'", "SET LOCAL synchronous_commit = off")
 
 Result = TypeVar("Result")
@@ -77,6 +84,8 @@ class PostgresDatabase(Database):
         self._server, self._schema = server, schema
         self._pool = Pool(lambda: PostgresConnection(self._connect()), CONNECTIONS, _PATIENCE_SECONDS)
         self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+        self._room: tuple[float, ServerFailure | None] | None = None
+        """When it was looked for last, and what was wrong."""
 
     @contextmanager
     def read(self) -> Iterator[PostgresConnection]:
@@ -138,10 +147,32 @@ class PostgresDatabase(Database):
             raise ServerFailure("PostgreSQL rolled a transaction back. Look at its log")
 
     def check_writable(self) -> None:
-        """Raise `ServerFailure` if the server takes no changes: it is a standby, or was made read-only."""
+        """Raise `ServerFailure` if the server takes no changes: it is a standby, was made read-only, or its disk is full."""
         with self._connection() as connection:
             if connection.rows("SELECT current_setting('transaction_read_only')", ()) != [("off",)]:
                 raise ServerFailure(read_only(self._server))
+        if self._room is None or time.monotonic() - self._room[0] >= _SPILL_SECONDS:
+            self._room = time.monotonic(), self._lack_of_room()
+        if (failure := self._room[1]) is not None:
+            raise type(failure)(str(failure))
+
+    def _lack_of_room(self) -> ServerFailure | None:
+        """Why nothing more can be stored on the database's disk; `None` if it can."""
+        try:
+            with self._connection() as connection:
+                try:
+                    connection.begin()
+                    for statement in _LITTLE_MEMORY:
+                        connection.run(statement)
+                    connection.rows(_SPILL, ())
+                except psycopg.errors.ConfigurationLimitExceeded:
+                    # The administrator allows smaller files only (temp_file_limit), so it stays unknown.
+                    return None
+                finally:
+                    connection.roll_back()
+        except ServerFailure as failure:
+            return failure
+        return None
 
     def prepare(self) -> None:
         """The database itself is its administrator's to make."""

@@ -32,6 +32,16 @@ def play_until_refused(service: RunningService, disk: SmallDisk) -> int:
     raise AssertionError
 
 
+def is_ready(service: RunningService) -> bool | None:
+    """Whether the service says so; `None` if it says something else than that there is no room."""
+    answer = service.get("/health/ready", note=False)
+    if answer.status == 200:
+        return True
+    return (
+        False if any("has no room left" in why and "Make room" in why for why in answer.document["wrong"]) else None
+    )
+
+
 def test_a_full_disk_of_the_server_stops_rounds_until_there_is_room(tmp_path: Path) -> None:
     """Calls get 503 with Retry-After and the reason is said; a lock is answered as before, and play goes on by itself."""
     with postgres_server() as server:
@@ -44,7 +54,10 @@ def test_a_full_disk_of_the_server_stops_rounds_until_there_is_room(tmp_path: Pa
                 locked = service.act(FLIGHT, 1, "lock")
                 refused = play_until_refused(service, disk)
                 wait_until(lambda: "has no room left" in service.output, "the service to say it")
+                disk.fill()
+                wait_until(lambda: is_ready(service) is False, "the machine to be taken out of service")
                 disk.make_room()
+                wait_until(lambda: is_ready(service) is True, "the machine to be ready again")
                 for action in ("open", "lock", "reveal"):
                     # The one that was refused may have been stored all the same.
                     assert service.act(DRAW, refused, action).status in {200, 409}

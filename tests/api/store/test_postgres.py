@@ -39,6 +39,7 @@ from api.store import statements as sql
 from api.store.guards import GUARD, GUARDS
 from api.store.models import SCHEMA
 from api.store.rows import KeptRow, QueuedRow, RoundRow, RoundStatus
+from api.store.schema import disposed
 from api.store.upgrade import schema_of, upgrade
 from api.world.storage_failures import STORAGE_FAILURES, ServerFailure, in_words, is_damage
 from tests.support.in_process_service import InProcessService
@@ -722,6 +723,17 @@ def test_a_statement_that_does_not_end_is_ended(running: InProcessService) -> No
 
     with pytest.raises(ServerFailure, match="canceling statement due to statement timeout"):
         running.service.database.write(sleep)
+
+
+def test_a_limit_on_temporary_files_is_no_full_disk(running: InProcessService, postgres: PostgresServer) -> None:
+    """Whether there is room is asked with such a file; an administrator may allow smaller ones only."""
+    name = server_of(running).name
+    with postgres.administrator() as connection:
+        connection.execute(f"ALTER DATABASE {name} SET temp_file_limit = '1MB'".encode())
+    with disposed(PostgresDatabase(server_of(running))) as limited:
+        with limited.read() as connection:
+            assert connection.rows("SHOW temp_file_limit", ()) == [("1MB",)]
+        limited.check_writable()
 
 
 def reading(database: Database, work: Callable[[Connection], object]) -> None:
