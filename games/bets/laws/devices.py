@@ -106,6 +106,23 @@ class _Reading:
         self._declaration, self._rules = declaration, rules
         self._sizes: dict[str, tuple[int, bool]] = {}
         """Of each place, how many things it has at least, and whether it always has so many."""
+        for step in declaration.steps:
+            self._note(step)
+
+    def _note(self, step: object) -> None:
+        """What later steps and the pile, whose device comes first, ask of a place."""
+        match step:
+            case Numbers(places=(place,), times=number) | Wheels(places=(place,), times=number):
+                self._sizes[place] = self._count(number)
+            case Pick(places=(place,), number=number):
+                self._sizes[place] = self._count(number)
+            case Take(places=(place,), number=number, times=times):
+                least, is_fixed = self._count(number)
+                self._sizes[place] = (least * times, is_fixed)
+            case Reels(places=(place,)):
+                self._sizes[place] = (len(self._family("reel")), True)
+            case Race(places=(place,)):
+                self._sizes[place] = (len(self._family("w")), True)
 
     def devices(self) -> Iterable[Device]:
         """The pile comes first, as all of its places together are one device."""
@@ -130,10 +147,8 @@ class _Reading:
     def _of(self, step: object) -> Iterable[Device]:
         match step:
             case Numbers(places=(place,)):
-                self._sizes[place] = self._count(step.times)
                 return [self._numbers(place, "returned", step.low, step.high)]
             case Pick(places=(place,)):
-                self._sizes[place] = self._count(step.number)
                 return [self._numbers(place, "taken", step.low, step.high)]
             case Reels(places=(place,)):
                 return [self._reel(place, at, stops) for at, stops in enumerate(self._family("reel"))]
@@ -147,13 +162,12 @@ class _Reading:
     def _of_labels(self, step: object) -> Iterable[Device]:
         match step:
             case Ends():
-                words = Counter(_words(end) for end in step.ends)
+                words, places = Counter(_words(end, step.places) for end in step.ends), step.places
                 index = _index(words)
-                return [_device("outcome", "returned", words, 1, lambda outcome: [index[_words(outcome)]])]
+                return [_device("outcome", "returned", words, 1, lambda outcome: [index[_words(outcome, places)]])]
             case One(places=(place,)):
                 return [self._weighted(place, ((label, 1) for label in step.labels))]
             case Wheels(places=(place,)):
-                self._sizes[place] = self._count(step.times)
                 return [self._weighted(place, zip(step.labels, step.weights, strict=True))]
             case Wheel(places=(place,)) | Spin(places=(place,)):
                 return [self._weighted(place, step.segments)]
@@ -198,7 +212,8 @@ class _Reading:
 
     def _reel(self, place: str, at: int, stops: int) -> Device:
         width = -(-stops // MOST_LABELS)
-        labels = Counter(_part(stop - stop % width, min(stops, stop - stop % width + width)) for stop in range(stops))
+        edges = [*range(0, stops, width), stops]
+        labels = {_part(first, after): after - first for first, after in pairwise(edges)}
         return _device(
             f"{place} {at + 1}",
             "returned",
@@ -232,9 +247,8 @@ class _Reading:
         parts: list[tuple[str, int]] = []
         for step in self._declaration.steps:
             if isinstance(step, Take):
-                number, is_fixed = self._count(step.number)
-                self._sizes[step.places[0]] = (number * step.times, is_fixed)
-                parts.append((step.places[0], number * step.times))
+                number, is_fixed = self._sizes[step.places[0]]
+                parts.append((step.places[0], number))
                 if not is_fixed:
                     break
         if not parts:
@@ -274,11 +288,11 @@ class _Reading:
     def _deal(self, deal: Deal) -> Iterable[Device]:
         """The cards that a deal always gives, in the order of dealing."""
         if deal.draw is rally:
-            points = {"A": self._rules["a"], "B": _WHOLE - self._rules["a"]}
+            own = min(self._rules["a"], _WHOLE)
+            points = +Counter({"A": own, "B": _WHOLE - own})
+            index = _index(points)
             return [
-                _device(
-                    "points", "returned", points, _RALLY, lambda o: ["AB".index(x) for x in str(o["points"])[:_RALLY]]
-                )
+                _device("points", "returned", points, _RALLY, lambda o: [index[x] for x in str(o["points"])[:_RALLY]])
             ]
         if deal.draw is monopoly:
             return [self._weighted("spins", SEGMENTS.items())]
@@ -336,8 +350,9 @@ def _part(first: int, after: int) -> str:
     return str(first) if after == first + 1 else f"{first}\N{EN DASH}{after - 1}"
 
 
-def _words(outcome: Outcome) -> str:
-    return " ".join(map(str, outcome.values()))
+def _words(outcome: Mapping[str, object], places: Iterable[str]) -> str:
+    """Of these places, those that the outcome has: other steps fill others."""
+    return " ".join(str(outcome[place]) for place in places if place in outcome)
 
 
 def _things(outcome: Outcome, place: str) -> Sequence[object]:

@@ -64,6 +64,18 @@ def test_a_device_has_the_law_of_what_is_drawn() -> None:
         {"draw": [["a", "take", 2], ["b", "take", 1]], "shoe": [2, ["red", "red", "blue", "7"]]},
         {"draw": [["n", "take", [1, 2]], ["m", "wheels", "n", [[5, 3], [9, 1]]]], "drum": [1, 4]},
         {"draw": [["stops", "reels"]], "rules": {"reels": [2, 2], "reel*reels": [3, 12]}},
+        # A count asks for the things of an earlier place of any kind, also of one that is drawn before the pile is read.
+        {
+            "draw": [["stops", "reels"], ["m", "wheels", "stops", [[5, 1], [9, 2]]]],
+            "rules": {"reels": [2, 2], "reel*reels": [2, 12]},
+        },
+        {
+            "draw": [["order", "race"], ["dice", "numbers", "order", 1, 3]],
+            "rules": {"runners": [2, 2], "w*runners": [1, 5]},
+        },
+        {"draw": [["n", "numbers", [1, 2], 0, 2], ["balls", "take", "n"]], "drum": [1, 4]},
+        {"draw": [["n", "take", [1, 2]], ["m", "take", 1, 2], ["p", "pick", "m", 1, 3]], "drum": [1, 5]},
+        {"draw": [["colour", "one", ["red", 0]], ["*", "ends", [{"x": 1}, {"x": 2, "y": "a"}, {"x": 1}]]]},
         {
             "draw": [["s", "spin", [["1", 5], ["2", 3], ["2x", 2]], ["2x"]], ["p", "pick", 2, 1, 4]],
             "rules": {"x": [1, 2]},
@@ -80,6 +92,25 @@ def test_a_device_of_each_kind_has_its_law(declared: dict[str, Any]) -> None:
         assert spin.chances.tolist() == [0.5, 0.3, 0.2]
         return
     _compare(declaration, rules, law(declaration, rules))
+
+
+def test_the_longest_reel_costs_nothing() -> None:
+    """Its stops are counted in parts, without going through them: a hostile log can have 2^32."""
+    declaration = Declaration.of({"draw": [["stops", "reels"]], "rules": {"n": [2, 2], "reel*n": [1, 2**32]}})
+    most, odd = devices_of(declaration, {"version": 1, "n": 2, "reel1": 2**32, "reel2": 250})
+    assert (len(most.labels), most.things) == (100, 2**32)
+    assert most.read({"stops": [2**32 - 1, 0]}) == [99]
+    assert (odd.labels[0], odd.labels[-1], odd.counts[-1], odd.things) == ("0–2", "249", 1, 250)
+    assert odd.read({"stops": [0, 249]}) == [83]
+
+
+@pytest.mark.parametrize(
+    ("a", "is_tested"), [(0, False), (1, True), (9_999, True), (10_000, False), (2**53 - 1, False)]
+)
+def test_a_rally_that_somebody_always_wins_has_nothing_to_test(a: int, is_tested: bool) -> None:
+    """A declaration's own range of ``a`` may reach beyond the ten thousand chances."""
+    declaration = Declaration.of({"draw": [["*", "deal", "rally"]], "rules": {"a": [0, 2**53 - 1]}})
+    assert [each.labels for each in devices_of(declaration, {"version": 1, "a": a})] == [("A", "B")] * is_tested
 
 
 def _compare(declaration: Declaration, rules: dict[str, int], outcomes: dict[bytes, Fraction]) -> None:
