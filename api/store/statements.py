@@ -276,9 +276,12 @@ SET_SEEN = Change(update(SESSIONS).where(_where(SESSIONS.c.digest)).values(_new(
 DELETE_SESSION = Change(delete(SESSIONS).where(_is(SESSIONS.c.digest)))
 FORGET_SESSIONS = Change(
     delete(SESSIONS).where(
+        # Not `between`: PostgreSQL takes no collation there.
         or_(
-            ~SESSIONS.c.begun.between(bindparam("earliest_begun"), bindparam("now")),
-            ~SESSIONS.c.seen.between(bindparam("earliest_seen"), bindparam("now")),
+            SESSIONS.c.begun < bindparam("earliest_begun"),
+            SESSIONS.c.begun > bindparam("now"),
+            SESSIONS.c.seen < bindparam("earliest_seen"),
+            SESSIONS.c.seen > bindparam("now"),
         )
     )
 )

@@ -14,6 +14,7 @@ from api.settings import Server, Settings
 from api.sql.connection import Engine
 from api.sql.pipeline import numbered
 from api.sql.sqlite import SqliteConnection
+from api.sql.statement import Change, Insertion, Lock, Query
 from api.store import statements as sql
 from api.store.schema import disposed, new_database
 from tests.support.postgres import PostgresServer
@@ -24,6 +25,7 @@ FREQUENT = (
     *("BATCH_AND_ROUND", "BATCHES_BETWEEN", "SALTS_BETWEEN", "REACHED", "PLAYED_BEFORE", "LAST_VOIDS"),
     *("ENDED_UPWARDS", "ENDED_DOWNWARDS"),
 )
+ALL = [name for name, it in vars(sql).items() if isinstance(it, Query | Change | Insertion | Lock)]
 SHORT = {"rounds_locked", "rounds_void", "queue_position"}
 """Indexes of some rows only, which may be read from one end to the other."""
 
@@ -54,6 +56,13 @@ def made(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> 
     server = postgres.new_database()
     with disposed(new_database(Settings(tmp_path_factory.mktemp("plans"), server=server), "plans.example/log")):
         return server
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_postgresql_reads_every_statement(name: str, made: Server, postgres: PostgresServer) -> None:
+    """It accepts the words and the types, whoever uses the statement."""
+    with postgres.administrator(made.name) as connection:
+        connection.execute(b"PREPARE asked AS " + numbered(text_of(name, Engine.POSTGRESQL))[0])
 
 
 @pytest.mark.parametrize("name", FREQUENT)
