@@ -12,6 +12,7 @@ import random
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -24,6 +25,8 @@ from fairness.player.bets import digest
 
 _PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")
 _RETRY_SECONDS = 0.5
+_LOOK_SECONDS = 2.0
+"""How soon a new table is found."""
 _FOR_GOOD = (401, 403, 404, 421)
 _NOT_YET = ("lead-not-published", "table-halted", "table-paused", "witnesses-away")
 
@@ -44,9 +47,10 @@ class Engine:
     """The calls of an engine on one service."""
 
     def __init__(self, url: str, token: str) -> None:
-        self._url = url.rstrip("/")
+        self.url = url.rstrip("/")
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        self._pool = urllib3.PoolManager(maxsize=64, retries=False, timeout=urllib3.Timeout(connect=5, read=30))
+        # A connection for each table of the largest demo, and some that are added.
+        self._pool = urllib3.PoolManager(maxsize=128, retries=False, timeout=urllib3.Timeout(connect=5, read=30))
 
     def get(self, path: str) -> Reply:
         """What an engine reads."""
@@ -66,7 +70,7 @@ class Engine:
 
     def _call(self, method: str, path: str, body: object | None) -> Reply:
         data = None if body is None else json.dumps(body).encode()
-        response = self._pool.request(method, self._url + path, body=data, headers=self._headers)
+        response = self._pool.request(method, self.url + path, body=data, headers=self._headers)
         return Reply(response.status, json.loads(response.data))
 
 
@@ -172,14 +176,10 @@ def _say(line: str) -> None:
 
 
 def play(url: str, token: str, tables: list[str], pace: float, stop: threading.Event) -> None:
-    """Play the named tables, or all open ones, until ``stop``. Raises `DealerError`."""
+    """Play the named tables, or all open ones and those that are added later, until ``stop``. Raises `DealerError`."""
     engine = Engine(url, token)
-    if not tables:
-        listed = engine.get("/v1/tables")
-        if listed.status != HTTPStatus.OK:
-            raise DealerError(f"{url}: {listed.document.get('detail')}")
-        tables = [table["table"] for table in listed.document["tables"] if not table["closed"]]
     failures: list[DealerError] = []
+    threads: dict[str, threading.Thread] = {}
 
     def run(table: str) -> None:
         try:
@@ -188,10 +188,25 @@ def play(url: str, token: str, tables: list[str], pace: float, stop: threading.E
             failures.append(error)
             stop.set()
 
-    threads = [threading.Thread(target=run, args=[table], name=table) for table in tables]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
+    def begin(names: list[str]) -> None:
+        for table in names:
+            if table not in threads:
+                threads[table] = threading.Thread(target=run, args=[table], name=table)
+                threads[table].start()
+
+    begin(tables or _open_tables(engine))
+    while not tables and any(map(threading.Thread.is_alive, threads.values())) and not stop.wait(_LOOK_SECONDS):
+        # A service that is away for a while has no new tables; a token that was revoked ends the dealers.
+        with suppress(DealerError, urllib3.exceptions.HTTPError, json.JSONDecodeError):
+            begin(_open_tables(engine))
+    for thread in threads.values():
         thread.join()
     if failures:
         raise failures[0]
+
+
+def _open_tables(engine: Engine) -> list[str]:
+    listed = engine.get("/v1/tables")
+    if listed.status != HTTPStatus.OK:
+        raise DealerError(f"{engine.url}: {listed.document.get('detail')}")
+    return [table["table"] for table in listed.document["tables"] if not table["closed"]]

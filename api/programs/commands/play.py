@@ -19,7 +19,7 @@ from api.world.supervision import SUPERVISOR, when_orphaned
 @click.option("--token", envvar="FOREDRAW_TOKEN", required=True, help="An engine token; better in FOREDRAW_TOKEN.")
 @click.option("--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a round takes.")
 def play_command(names: tuple[str, ...], url: str, token: str, pace: float) -> None:
-    """Play demo rounds over HTTP, on all tables unless some are named."""
+    """Play demo rounds over HTTP, on all tables, also those added later, unless some are named."""
     stop = threading.Event()
     if SUPERVISOR in os.environ:
         when_orphaned(stop.set)

@@ -174,7 +174,12 @@ def demo(folder: Path) -> Iterator[RunningService]:
 
 def everybody_played(service: RunningService) -> bool:
     """Whether this run of the dealer has revealed a round at each table."""
-    return all(re.search(rf"^{table} +round ", service.output, re.MULTILINE) for table in SIX_TABLES)
+    return all(has_played(service, table) for table in SIX_TABLES)
+
+
+def has_played(service: RunningService, table: str) -> bool:
+    """Whether this run of the dealer has revealed a round at a table."""
+    return re.search(rf"^{table} +round ", service.output, re.MULTILINE) is not None
 
 
 def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) -> None:
@@ -200,6 +205,9 @@ def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) 
     first.output_path.unlink()
 
     with demo(tmp_path / "data") as again:
+        # The dealer plays what is added while it runs.
+        assert again.foredraw("table", "add", "late-1", "dice-duel").returncode == 0
+        wait_until(lambda: has_played(again, "late-1"), "a round of the new table")
         assert again.stop() == 0
         states = again.replay()
         for table, number in played.items():
