@@ -24,6 +24,7 @@ from api.log.publishing import AtOnce, Publisher
 from api.log.recovery import RecoveryError
 from api.log.sequencer import HeadMovedError, Sequencer
 from api.operations.health import PARTS
+from api.operations.shared_signs import FOLLOWED_SECONDS, FollowedSigns, SharedSigns
 from api.rounds.seeds import check_key
 from api.server.messages import write_messages
 from api.service import Service, open_service
@@ -194,17 +195,27 @@ def _integrity(service: Service, stop: threading.Event) -> Part:
 
 
 @contextmanager
-def software_watched(settings: Settings) -> Iterator[None]:
-    """Within this context the installed files are compared, at once and once a day, where no background program does that."""
+def beside_listeners(settings: Settings) -> Iterator[None]:
+    """Within this context a machine without a background program does what is each machine's own.
+
+    It compares its installed files, at once and once a day; and if it answers engines, it follows the signs of the sequencer.
+    """
     stop = threading.Event()
     with closing(open_service(settings)) as service:
-        part = _integrity(service, stop)
-        part.start()
+        parts = [_integrity(service, stop)]
+        if settings.server is not None and settings.elsewhere is None:
+            signs = FollowedSigns(settings, service.database, service.timekeeper)
+            # Before a listener answers, what an earlier run has left here is gone.
+            signs.turn()
+            parts.append(Part("follower", lambda: signs.turn, FOLLOWED_SECONDS, stop, settings, service.timekeeper))
+        for part in parts:
+            part.start()
         try:
             yield
         finally:
             stop.set()
-            part.join()
+            for part in parts:
+                part.join()
 
 
 def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, stands_by: bool) -> int:
@@ -235,9 +246,10 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, st
         part.start()
     when_orphaned(stop.set)
     policies = Policies(service.database, service.timekeeper.shown)
-    _beat(service, policies, leadership)
+    shared = SharedSigns(service.settings, service.database)
+    _beat(service, policies, leadership, shared)
     while not stop.wait(HEARTBEAT_SECONDS):
-        _beat(service, policies, leadership)
+        _beat(service, policies, leadership, shared)
     for part in parts:
         part.join()
     failed = any(part.failure is not None for part in parts)
@@ -348,13 +360,13 @@ def start_sequencer(
     return sequencer
 
 
-def _beat(service: Service, policies: Policies, leadership: Leadership | None) -> None:
+def _beat(service: Service, policies: Policies, leadership: Leadership | None, shared: SharedSigns) -> None:
     with suppress(OSError):
         give_sign(service.settings.heartbeat, service.timekeeper)
     # What cannot be noted now is noted later: the parts report that storage fails.
     with suppress(*STORAGE_FAILURES):
         if leadership is not None:
-            leadership.name()
+            shared.give(leadership.name())
         policies.look(service.policy.digest)
 
 

@@ -212,6 +212,19 @@ class JournalHead(SQLModel, table=True):
     hash: str
 
 
+class Signs(SQLModel, table=True):
+    """What the sequencer that leads says of itself, for machines that do not share its folder (`api.operations.shared_signs`)."""
+
+    __tablename__: ClassVar[str] = "signs"
+
+    name: str = Field(primary_key=True)
+    """Of the file."""
+    data: bytes = Field(sa_type=LargeBinary)
+    """What the file has."""
+    written: int
+    """When it was, by the leader's clock, in nanoseconds: another number is another sign, and nothing else."""
+
+
 SCHEMA = SQLModel.metadata
 for _table in SCHEMA.tables.values():
     for _column in _table.columns:

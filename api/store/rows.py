@@ -238,6 +238,14 @@ class SessionAndToken(NamedTuple):
     token: TokenRow
 
 
+class SignRow(NamedTuple):
+    """A row of `models.Signs`."""
+
+    name: str
+    data: bytes
+    written: int
+
+
 class JournalRow(NamedTuple):
     """A row of `models.Journal`."""
 

@@ -49,6 +49,7 @@ from api.store.rows import (
     SaltRow,
     SessionAndToken,
     SessionRow,
+    SignRow,
     TableAndRound,
     TableRow,
     TokenRow,
@@ -64,6 +65,7 @@ QUEUE: Table = SCHEMA.tables["queue"]
 HEAD: Table = SCHEMA.tables["head"]
 TOKENS: Table = SCHEMA.tables["tokens"]
 SESSIONS: Table = SCHEMA.tables["sessions"]
+SIGNS: Table = SCHEMA.tables["signs"]
 JOURNAL: Table = SCHEMA.tables["journal"]
 JOURNAL_HEAD: Table = SCHEMA.tables["journal_head"]
 
@@ -285,6 +287,11 @@ FORGET_SESSIONS = Change(
         )
     )
 )
+
+ALL_SIGNS = Query(select(SIGNS), SignRow)
+INSERT_SIGN = Insertion(insert(SIGNS), SignRow)
+FORGET_SIGN = Change(delete(SIGNS).where(_is(SIGNS.c.name)))
+FORGET_SIGNS = Change(delete(SIGNS))
 
 INSERT_JOURNAL = Insertion(insert(JOURNAL), JournalRow)
 JOURNAL_AFTER = Query(

@@ -6,6 +6,7 @@ alive, and with the part's trouble, if it has one. It is written over in place: 
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from dataclasses import dataclass
@@ -66,6 +67,14 @@ def read_sign(path: Path, timekeeper: Timekeeper) -> Sign | None:
             continue
         return Sign(timekeeper.age(written.tick) / timedelta(seconds=1), written.trouble)
     return None
+
+
+def sign_of(data: bytes) -> str | None:
+    """The trouble in a sign of another machine, whose tick means nothing here. Raises `OSError` if it is none."""
+    try:
+        return _DECODER.decode(data).trouble
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise OSError(errno.EIO, "a sign of another machine cannot be read") from error
 
 
 def note_damage(error: StorageFailure, settings: Settings, timekeeper: Timekeeper) -> None:

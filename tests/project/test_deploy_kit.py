@@ -289,8 +289,8 @@ def test_the_containers_fit_together() -> None:
     assert all(COMPOSE["networks"][name]["internal"] for name in ("inside", "engines"))
 
 
-def test_both_machines_share_what_a_standby_needs_and_nothing_else() -> None:
-    """The log and the keys; a machine's own folder belongs to its sequencer and its listeners."""
+def test_the_containers_share_what_a_standby_needs_and_nothing_else() -> None:
+    """The log and the keys; each has a folder of its own, the listeners too, which only read the keys."""
     services = COMPOSE["services"]
     mounts = {
         name: dict(mount.split(":")[::-1] for mount in services[name]["volumes"])
@@ -299,8 +299,12 @@ def test_both_machines_share_what_a_standby_needs_and_nothing_else() -> None:
     }
     (shared,) = {(of["/data/keys"], of["/data/log"]) for of in mounts.values()}
     assert shared == ("keys", "log")
-    own = [{mounts[name]["/data"] for name in pair} for pair in MACHINES.items()]
-    assert own == [{"data-1"}, {"data-2"}]
+    assert [{mounts[name]["/data"] for name in pair} for pair in MACHINES.items()] == [
+        {"data-1", "api-1"},
+        {"data-2", "api-2"},
+    ]
+    for name in MACHINES.values():
+        assert "- keys:/data/keys:ro\n" in (DEPLOY / "compose.yaml").read_text("utf-8").partition(f"\n  {name}:")[2]
 
 
 def test_the_image_has_the_folders_that_are_mounted() -> None:

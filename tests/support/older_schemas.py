@@ -36,7 +36,8 @@ def forget_revisions(service: InProcessService) -> None:
 
 
 def drop_newer_columns(tamper: Callable[[str], object], *, on_server: bool) -> None:
-    """Drop the columns that revisions added; on a server, with the triggers that look at them."""
+    """Drop the columns and the table that revisions added; on a server, with the triggers that look at them."""
+    tamper("DROP TABLE signs")
     tamper("ALTER TABLE head DROP COLUMN leader")
     tamper("ALTER TABLE rounds DROP COLUMN given" + " CASCADE" * on_server)
 

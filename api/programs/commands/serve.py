@@ -12,7 +12,7 @@ import click
 import urllib3
 
 from api.http.crowds import SHARE, SHARE_OF_A_READER
-from api.programs.background import software_watched
+from api.programs.background import beside_listeners
 from api.programs.commands.command import LAST_PORT, PORT, account
 from api.programs.commands.sequence import STANDS_BY, STOPPED, begun
 from api.programs.demo import GAMES_OF, make_demo
@@ -144,15 +144,15 @@ def serve(
     supervisor = Supervisor(settings, outsiders.environment if outsiders else {})
     if outsiders:
         outsiders.start(supervisor)
-    if not api_only:
-        start_background(supervisor, stands_by=stands_by)
-    start_listeners(supervisor, public=public, engines=engines, niceness=niceness, share=public_share or SHARE)
-    if supervisor.wait_until(lambda: _is_ready(public.url) and engines.answers()):
-        _show(public.url, engines.bind, trust, WORDS if outsiders else None)
-        if token is not None:
-            arguments = ["api.programs.cli", "play", "--url", engines.url, "--pace", str(pace)]
-            supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
-    with software_watched(settings) if api_only else nullcontext():
+    with beside_listeners(settings) if api_only else nullcontext():
+        if not api_only:
+            start_background(supervisor, stands_by=stands_by)
+        start_listeners(supervisor, public=public, engines=engines, niceness=niceness, share=public_share or SHARE)
+        if supervisor.wait_until(lambda: _is_ready(public.url) and engines.answers()):
+            _show(public.url, engines.bind, trust, WORDS if outsiders else None)
+            if token is not None:
+                arguments = ["api.programs.cli", "play", "--url", engines.url, "--pace", str(pace)]
+                supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
         status = supervisor.run()
     click.echo(STOPPED)
     sys.exit(status)
@@ -180,7 +180,7 @@ def _serve_readers(settings: Settings, public: Listener, share: int) -> None:
             f"Foredraw answers the public at {public.url}/ (Ctrl-C ends it). Every round that has ended can be checked:"
         )
         click.echo(f"  {_path_of('foredraw-verify')} audit {public.url}/log {trust}")
-    with software_watched(settings):
+    with beside_listeners(settings):
         status = supervisor.run()
     click.echo(STOPPED)
     sys.exit(status)

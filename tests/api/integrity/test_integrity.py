@@ -265,7 +265,7 @@ def test_a_machine_without_a_background_program_looks_again_and_again(
     monkeypatch.setattr(Installation, "present", lambda: installation)
     settings = replace(signed, elsewhere=elsewhere)
     sign = settings.software_trouble
-    with background.software_watched(settings):
+    with background.beside_listeners(settings):
         change(installation)
         wait_until(sign.exists, "the change to be found")
         (installation.folder / MODULE).write_text(f"# {MODULE}\n")

@@ -3,4 +3,5 @@
 `r0001_tables`  the tables as they were before there were revisions, or what an older release lacks of them
 `r0002_leader`  the log's head names the sequencer that may move it
 `r0003_given`   rounds whose order is given thing by thing remember how far
+`r0004_signs`   what the sequencer that leads says of itself, for listeners on other machines
 """

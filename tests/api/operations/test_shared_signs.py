@@ -1,0 +1,139 @@
+"""Signs of life between machines: what the leader says of itself arrives in the folder of another one, and nothing that is old."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from api.operations.shared_signs import FollowedSigns, SharedSigns
+from api.settings import Settings
+from api.store.schema import disposed, open_database
+from api.store.upgrade import upgrade
+from api.witnesses.reports import Witnesses, WitnessNow, read_witnesses
+from api.world.clock import Clock
+from api.world.file_lock import hold_folder
+from api.world.signs import give_sign, read_sign
+from api.world.timekeeper import Timekeeper
+from tests.support.postgres import PostgresServer
+
+
+class Machines:
+    """The leader, and one that follows; each calls `turn` when the test says so."""
+
+    def __init__(
+        self, leader: Settings, follower: Settings, shared: SharedSigns, new: Callable[[], FollowedSigns]
+    ) -> None:
+        self.leader, self.follower, self.shared, self.new = leader, follower, shared, new
+        self.followed = new()
+        self.timekeeper = Timekeeper(Clock(), leader.clock, lambda: None)
+
+    def give(self, file: Path, trouble: str | None = None) -> None:
+        """The leader says something."""
+        give_sign(file, self.timekeeper, trouble)
+
+    def pass_on(self, term: str = "term") -> None:
+        """A second passes on both."""
+        self.shared.give(term)
+        self.followed.turn()
+
+
+@pytest.fixture
+def machines(tmp_path: Path, postgres: PostgresServer) -> Iterator[Machines]:
+    """Two folders, and a database."""
+    leader, follower = (Settings(tmp_path / name, server=None) for name in ("leader", "follower"))
+    leader = replace(leader, server=postgres.new_database())
+    for settings in (leader, follower):
+        settings.folder.mkdir()
+    with disposed(open_database(leader)) as database:
+        upgrade(database)
+        timekeeper = Timekeeper(Clock(), follower.clock, lambda: None)
+        yield Machines(
+            leader, follower, SharedSigns(leader, database), lambda: FollowedSigns(follower, database, timekeeper)
+        )
+
+
+def said(machines: Machines, choose: Callable[[Settings], Path]) -> str | None:
+    """The trouble that the follower has in a sign; `None` if it has no such sign."""
+    sign = read_sign(choose(machines.follower), machines.timekeeper)
+    return None if sign is None else f"trouble: {sign.trouble}"
+
+
+def keeper(settings: Settings) -> Path:
+    return settings.sign_of_life("keeper")
+
+
+def test_a_sign_arrives_when_it_changes(machines: Machines) -> None:
+    """What is there at the first look may be of a leader that has died; what changes after that is alive."""
+    machines.give(keeper(machines.leader))
+    machines.pass_on()
+    assert said(machines, keeper) is None
+    machines.pass_on()
+    assert said(machines, keeper) is None
+    machines.give(keeper(machines.leader), "the disk is full")
+    machines.pass_on()
+    assert said(machines, keeper) == "trouble: the disk is full"
+    written = keeper(machines.follower).stat().st_mtime_ns
+    machines.pass_on()
+    assert keeper(machines.follower).stat().st_mtime_ns == written
+
+
+def test_a_sign_of_an_earlier_run_is_removed(machines: Machines) -> None:
+    """It would make a machine ready that nobody publishes for."""
+    give_sign(machines.follower.heartbeat, machines.timekeeper)
+    machines.followed.turn()
+    assert not machines.follower.heartbeat.exists()
+
+
+def test_what_stops_play_arrives_at_once_and_goes(machines: Machines) -> None:
+    """Also at the first look: a machine that is started while witnesses are away opens no round."""
+    machines.give(machines.leader.witnesses_trouble, "the witnesses are away")
+    machines.pass_on()
+    assert said(machines, lambda s: s.witnesses_trouble) == "trouble: the witnesses are away"
+    machines.leader.witnesses_trouble.unlink()
+    machines.pass_on()
+    assert not machines.follower.witnesses_trouble.exists()
+
+
+def test_files_arrive_as_they_are(machines: Machines) -> None:
+    """How the witnesses stand, and the monitor's sums; the age of the second is that of its last writing, changed or not."""
+    machines.leader.witnesses.write_bytes(
+        b'{"witnesses":[{"name":"lab","cosigned":7,"time":null,"why":null,"since":null}]}'
+    )
+    machines.leader.drift.write_bytes(b"sums")
+    machines.pass_on()
+    assert read_witnesses(machines.follower.witnesses) == Witnesses((WitnessNow("lab", 7, None, None, None),))
+    assert machines.follower.drift.read_bytes() == b"sums"
+    before = machines.follower.drift.stat().st_mtime_ns
+    machines.leader.drift.write_bytes(b"sums")
+    machines.pass_on()
+    assert machines.follower.drift.stat().st_mtime_ns > before
+
+
+def test_a_machine_with_a_sequencer_of_its_own_follows_nobody(machines: Machines) -> None:
+    """Its sequencer writes these files; when that has ended, the machine follows the one that leads now."""
+    machines.give(machines.leader.witnesses_trouble, "the witnesses are away")
+    with hold_folder(machines.follower):
+        give_sign(keeper(machines.follower), machines.timekeeper, "its own")
+        machines.pass_on()
+        assert said(machines, keeper) == "trouble: its own"
+        assert not machines.follower.witnesses_trouble.exists()
+    machines.pass_on()
+    assert said(machines, keeper) is None
+    assert machines.follower.witnesses_trouble.exists()
+
+
+def test_the_next_leader_takes_back_what_the_last_one_said(machines: Machines) -> None:
+    """Each term begins with what is true of its own leader."""
+    machines.give(machines.leader.beacon_trouble, "no relay answers")
+    machines.pass_on("first")
+    other = replace(machines.leader, folder=machines.follower.folder / "other")
+    other.folder.mkdir()
+    with disposed(open_database(machines.leader)) as database:
+        SharedSigns(other, database).give("second")
+    machines.followed.turn()
+    assert not machines.follower.beacon_trouble.exists()
+    machines.pass_on("third")
+    assert machines.follower.beacon_trouble.exists()
