@@ -1,22 +1,21 @@
-"""What happens to a service and its database: each fault begins, lasts a moment, and is over when the call returns."""
+"""Which fault happens next, and those of the service's own processes.
+
+Each begins, lasts a moment, and is over when the call returns.
+"""
 
 from __future__ import annotations
 
 import random
 import signal
 import socket
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from tests.support.postgres import PostgresServer
-from tests.support.proxy import Line
+from tests.support.engine import Engine
 from tests.support.running_service import RunningService, family_of, has_ended, kill, wait_until
-from tests.support.small_disk import SmallDisk
 
 Fault = Callable[[], None]
 _GRACE_SECONDS = 10.0
@@ -39,77 +38,108 @@ class Moments:
 
 @dataclass
 class Faults:
-    """Chooses them, one after the other, by a seed: the service's own, and those of its database."""
+    """Chooses them, one after the other, by a seed: those of the service's machines, and those of what it stands on."""
 
-    service: RunningService
-    of_database: Sequence[Fault]
+    machines: Sequence[RunningService]
+    """The service on each of its machines."""
+    of_surroundings: Sequence[Fault]
     moments: Moments
+    engines: Sequence[Engine] = ()
     done: list[str] = field(default_factory=list)
+    _left: list[Fault] = field(default_factory=list)
     _under_way: bool = False
     _over: float = float("-inf")
 
     def one(self, *, deadly: bool) -> None:
         """Let one happen, and wait until rounds can be played again; without a ``deadly`` one all processes live on."""
-        lasting = [*self.of_database, self.pause_the_background, self.pause_a_worker, self.speak_half_a_request]
-        dying = [self.kill_everything, self.kill_the_background, self.kill_a_worker]
-        fault = self.moments.chance.choice([*lasting, *dying] if deadly else lasting)
+        fault = self._next(deadly=deadly)
         self.done.append(fault.__name__)
         self._under_way = True
         fault()
-        wait_until(self._is_ready, f"the service to go on after {fault.__name__}")
+        wait_until(self._are_ready, f"the service to go on after {fault.__name__}")
         self._over, self._under_way = time.monotonic(), False
+
+    def _next(self, *, deadly: bool) -> Fault:
+        """Each happens once before any happens again."""
+        dying = [
+            self.kill_everything,
+            self.kill_a_machine,
+            self.kill_the_background,
+            self.kill_a_worker,
+            self.stop_and_start,
+        ]
+        own = [self.pause_the_background, self.pause_a_worker, self.speak_half_a_request, self.let_engines_vanish]
+        possible = [*self.of_surroundings, *own, *(dying if deadly else ())]
+        self._left = [each for each in self._left if each in possible] or possible
+        return self._left.pop(self.moments.chance.randrange(len(self._left)))
 
     def excuse(self, since: float) -> bool:
         """Whether a fault may be why a connection that was sound at ``since`` failed now; both are monotonic, in seconds."""
         return self._under_way or since <= self._over + _GRACE_SECONDS
 
-    def _is_ready(self) -> bool:
-        return self.service.process.poll() is None and self.service._is_ready(0.0)
+    def _are_ready(self) -> bool:
+        return all(each.process.poll() is None and each._is_ready(0.0) for each in self.machines)
+
+    def _a_machine(self) -> RunningService:
+        return self.moments.chance.choice(self.machines)
 
     def kill_everything(self) -> None:
-        """As if the machine had died; it is started again, as systemd does."""
-        everybody = family_of(self.service.process.pid)
+        """As if the power had failed on all machines; they are started again."""
+        self._kill(self.machines)
+
+    def kill_a_machine(self) -> None:
+        """As if one machine had died; it is started again, as systemd does."""
+        self._kill([self._a_machine()])
+
+    def _kill(self, machines: Sequence[RunningService]) -> None:
+        everybody = [pid for each in machines for pid in family_of(each.process.pid)]
         for pid in everybody:
             kill(pid, signal.SIGKILL)
-        self._start_again(everybody)
+        for each in machines:
+            _start_again(each, everybody)
 
     def kill_the_background(self) -> None:
-        """Sequencer, keeper and salter die; the supervisor ends, and is started again."""
-        everybody = family_of(self.service.process.pid)
-        kill(self.service.background, signal.SIGKILL)
-        self._start_again(everybody)
+        """Sequencer, keeper and salter of a machine die; the supervisor ends, and is started again."""
+        machine = self._a_machine()
+        everybody = family_of(machine.process.pid)
+        kill(machine.background, signal.SIGKILL)
+        _start_again(machine, everybody)
 
-    def _start_again(self, everybody: list[int]) -> None:
-        self.service.process.wait(60)
-        wait_until(lambda: all(has_ended(pid) for pid in everybody), "the end of all processes")
-        self.service.start()
+    def stop_and_start(self) -> None:
+        """One machine is stopped as for an upgrade, and started again."""
+        machine = self._a_machine()
+        everybody = family_of(machine.process.pid)
+        machine.stop()
+        _start_again(machine, everybody)
 
     def kill_a_worker(self) -> None:
         """One process that answers calls dies, with all its connections; its parent starts another."""
-        kill(self.moments.chance.choice(self._workers()), signal.SIGKILL)
+        kill(self._a_worker(), signal.SIGKILL)
 
     def pause_the_background(self) -> None:
-        """It stands still for some seconds."""
-        self._pause(self.service.background)
+        """That of a machine stands still for some seconds: longer than a lease lasts, or not."""
+        self._pause(self._a_machine().background)
 
     def pause_a_worker(self) -> None:
         """One process that answers calls stands still for some seconds, and its connections with it."""
-        self._pause(self.moments.chance.choice(self._workers()))
+        self._pause(self._a_worker())
 
     def _pause(self, pid: int) -> None:
         kill(pid, signal.SIGSTOP)
-        self.moments.between(1, 5)
+        self.moments.between(1, 8)
         kill(pid, signal.SIGCONT)
 
-    def _workers(self) -> list[int]:
-        """The processes that answer engines or the public, without those that only start them."""
-        programs = [pid for name, pid in self.service.children().items() if name != "api.programs.background"]
-        return [worker for pid in programs for worker in family_of(pid)[1:]]
+    def _a_worker(self) -> int:
+        """A process that answers engines or the public, not one that only starts them."""
+        children = self._a_machine().children()
+        programs = [pid for name, pid in children.items() if name != "api.programs.background"]
+        return self.moments.chance.choice([worker for pid in programs for worker in family_of(pid)[1:]])
 
     def speak_half_a_request(self) -> None:
         """Many connections at each port stop in the middle of a call, stay for a while, and vanish."""
+        machine = self._a_machine()
         with ExitStack() as open_ones:
-            for port in (self.service.port, self.service.engine_port):
+            for port in (machine.port, machine.engine_port):
                 for number in range(_HALVES):
                     half = open_ones.enter_context(socket.create_connection(("127.0.0.1", port), 10))
                     half.sendall(
@@ -117,66 +147,13 @@ class Faults:
                     )
             self.moments.between(1, 5)
 
-
-@dataclass(frozen=True, slots=True)
-class ServerFaults:
-    """What happens to PostgreSQL."""
-
-    server: PostgresServer
-    line: Line
-    moments: Moments
-
-    @property
-    def all(self) -> list[Fault]:
-        """All of them."""
-        return [self.restart_the_database, self.cut_connections, self.slow_the_database, self.forbid_changes]
-
-    def restart_the_database(self) -> None:
-        """It is away for some seconds, after a stop or a crash."""
-        self.server.stop(at_once=self.moments.chance.random() < 0.5)
-        self.moments.between(0, 3)
-        self.server.start()
-
-    def cut_connections(self) -> None:
-        """The database ends them all."""
-        with self.server.administrator() as connection:
-            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'foredraw'")
-
-    def slow_the_database(self) -> None:
-        """Each packet takes a while."""
-        self.line.delay = self.moments.chance.uniform(0.01, 0.1)
-        self.moments.between(1, 5)
-        self.line.delay = 0.0
-
-    def forbid_changes(self) -> None:
-        """The database is read-only for some seconds."""
-        self.server.set_for_all("default_transaction_read_only = on")
-        self.moments.between(0, 3)
-        self.server.set_for_all("default_transaction_read_only = off")
+    def let_engines_vanish(self) -> None:
+        """Some leave in the middle of a round, and come back when its time is over."""
+        for engine in self.moments.chance.sample(list(self.engines), len(self.engines) // 5):
+            engine.vanishing.set()
 
 
-@dataclass(frozen=True, slots=True)
-class FolderFaults:
-    """What happens to the data folder with its SQLite files."""
-
-    disk: SmallDisk
-    database: Path
-    moments: Moments
-
-    @property
-    def all(self) -> list[Fault]:
-        """All of them."""
-        return [self.fill_the_disk, self.hold_the_database]
-
-    def fill_the_disk(self) -> None:
-        """Not a byte is left for some seconds, neither for the database nor for the log."""
-        self.disk.fill()
-        self.moments.between(1, 5)
-        self.disk.make_room()
-
-    def hold_the_database(self) -> None:
-        """Another program has begun a change, and takes some seconds for it: longer than calls wait, or not."""
-        with closing(sqlite3.connect(self.database, timeout=60)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            self.moments.between(1, 8)
-            other.rollback()
+def _start_again(machine: RunningService, everybody: Sequence[int]) -> None:
+    machine.process.wait(60)
+    wait_until(lambda: all(has_ended(pid) for pid in everybody), "the end of all processes")
+    machine.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,9 +20,9 @@ class Memory:
     samples: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
 
-    def sample(self, supervisor: int, second: float) -> None:
-        """Look at each process that runs now."""
-        for pid in family_of(supervisor):
+    def sample(self, supervisors: Sequence[int], second: float) -> None:
+        """Look at each process that runs now, on each machine."""
+        for number, pid in [(number, pid) for number, each in enumerate(supervisors, 1) for pid in family_of(each)]:
             try:
                 status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
                 arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
@@ -29,7 +30,7 @@ class Memory:
                 continue
             resident = [int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:")]
             if resident:
-                self.names.setdefault(pid, _name(arguments))
+                self.names.setdefault(pid, f"{_name(arguments)} {number}")
                 self.samples.setdefault(pid, []).append((second, resident[0] / _MIB))
 
     def now(self) -> str:
@@ -66,7 +67,11 @@ class Memory:
 def _name(arguments: list[str]) -> str:
     """What a process runs, in a word or two."""
     words = " ".join(arguments)
-    for text, name in (("background", "background"), ("engine", "engines' worker"), ("gunicorn", "public worker")):
+    for text, name in (
+        ("api.programs.background", "background"),
+        ("create_engine_app", "engines' worker"),
+        ("gunicorn", "public worker"),
+    ):
         if text in words:
             return name
     return "supervisor"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import subprocess
 import sys
@@ -12,17 +13,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from api.settings import Server
 from games import GAMES
 from tests.oracles.whole_log import check_whole_log
-from tests.soak.faults import Fault, Faults, FolderFaults, Moments, ServerFaults
+from tests.soak.faults import Faults, Moments
+from tests.soak.machines import Machines
 from tests.soak.memory import ALLOWED_MIB, Memory
 from tests.soak.watchers import Watchers
 from tests.support.engine import Engine
-from tests.support.postgres import PASSWORD, postgres_server
-from tests.support.proxy import line_to
-from tests.support.running_service import RunningService, initialised
-from tests.support.small_disk import small_disk
+from tests.support.postgres import PASSWORD
+from tests.support.s3_server import SECRET
+from tests.support.unreleased import found_in, unreleased
 
 _SAMPLED_EVERY = 2.0
 _AUDITED_EVERY = 30.0
@@ -30,8 +30,8 @@ _SAID = 12
 """How often the memory is printed, and the first time at once."""
 _MEASURED_FROM = 600
 """Seconds: a shorter soak says nothing about memory."""
-_DISK_BYTES = 1 << 30
-"""Of a data folder that is filled now and then: more than an hour writes."""
+_AFTER_TIMEOUT = 3.0
+"""Seconds until an engine that vanished comes back, after the time-out of its round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,62 +45,66 @@ class Size:
     """The rest of an engine after each round, in seconds."""
     between_faults: float = 20.0
     """The longest rest before a fault, in seconds."""
+    timeout: int = 20
+    """Of a round whose engine has vanished, in seconds."""
+    workers: int = 2
+    """Processes of each listener on each machine."""
 
 
 def soak(size: Size, seed: int, engine: str) -> list[str]:
     """Run it on one of `ENGINES`, and print what was seen. Returns what must not have been."""
     print(f"seed {seed}, {size.seconds:.0f} seconds on {engine}", flush=True)
-    moments = Moments(random.Random(seed))  # noqa: S311
     games = sorted(GAMES)
     tables = {f"table-{number}": games[number % len(games)] for number in range(size.engines)}
+    machines = Machines(tables, size.timeout, size.workers, Moments(random.Random(seed)))  # noqa: S311
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="foredraw-soak-")))
-        faults: list[Fault]
-        if engine == "postgresql":
-            server = stack.enter_context(postgres_server())
-            line = stack.enter_context(line_to(server.port))
-            address = server.new_database().secret_address.replace(f":{server.port}/", f":{line.port}/")
-            service = initialised(folder / "data", tables, batch_size=200, database=Server.parse(address))
-            faults = ServerFaults(server, line, moments).all
-        else:
-            service = initialised(folder / "data", tables, batch_size=200)
-            disk = stack.enter_context(small_disk(folder / "data", size=_DISK_BYTES))
-            faults = FolderFaults(disk, service.settings.database, moments).all
-        stack.callback(service.clean_up)
-        service.start()
-        service.settle()
-        return _Soak(size, service, Faults(service, faults, moments)).run(folder)
+        machines.start(engine, folder, stack)
+        return _Soak(size, machines).run(folder)
 
 
 class _Soak:
-    def __init__(self, size: Size, service: RunningService, faults: Faults) -> None:
-        self._size, self._service, self._faults = size, service, faults
+    def __init__(self, size: Size, machines: Machines) -> None:
+        self._size, self._machines = size, machines
+        self._services = machines.services
+        self._faults = Faults(self._services, machines.faults, machines.moments)
         self._memory, self._begun = Memory(), time.monotonic()
-        self._audits = 0
+        self._audits: Counter[str] = Counter()
         self._wrong: list[str] = []
 
     def run(self, folder: Path) -> list[str]:
-        size, service = self._size, self._service
-        excuse = self._faults.excuse
+        size, services, excuse = self._size, self._services, self._faults.excuse
         engines = [
-            Engine(service, f"table-{n}", pace=size.pace, outages=True, excuse=excuse) for n in range(size.engines)
+            Engine(
+                services[n % len(services)],
+                f"table-{n}",
+                pace=size.pace,
+                outages=True,
+                excuse=excuse,
+                others=services[n % len(services) + 1 :] + services[: n % len(services)],
+                absence=size.timeout + _AFTER_TIMEOUT,
+            )
+            for n in range(size.engines)
         ]
-        watchers = Watchers(f"{service.url}/log", service.key, size.watchers, 10.0, excuse)
-        for each in (*engines, watchers):
-            each.start()
+        self._faults.engines = engines
+        watchers = [
+            Watchers(f"{each.url}/log", each.key, size.watchers // len(services), 10.0, excuse) for each in services
+        ]
+        threads: list[Engine | Watchers] = [*engines, *watchers]
+        for thread in threads:
+            thread.start()
         self._pass_the_time(folder / "audit")
-        self._wrong += [f"{each.name} ended too early" for each in (*engines, watchers) if not each.is_alive()]
-        for engine in engines:
-            engine.stopping.set()
-        watchers.stopping.set()
-        for thread in (*engines, watchers):
+        self._wrong += [f"{each.name} ended too early" for each in threads if not each.is_alive()]
+        for thread in threads:
+            thread.stopping.set()
+        for thread in threads:
             thread.join(120)
             if thread.is_alive():
                 self._wrong.append(f"{thread.name} does not end")
-        service.settle()
-        self._audit(folder / "audit")
-        if service.stop() != 0:
-            self._wrong.append("the service did not end well")
+        services[0].settle()
+        for address in self._machines.published:
+            self._audit(address, folder / "audit")
+        self._wrong += [f"a service ended with {status}" for each in services if (status := each.stop()) != 0]
         return self._judge(engines, watchers)
 
     @property
@@ -110,44 +114,57 @@ class _Soak:
     def _pass_the_time(self, state: Path) -> None:
         """Faults, audits and samples, one after the other. In the second half no process dies, so that memory can be compared."""
         fault = audit = said = 0.0
+        addresses = itertools.cycle(self._machines.published)
         while self._second < self._size.seconds:
             if self._second >= fault:
                 self._faults.one(deadly=self._second < self._size.seconds / 2)
                 fault = self._second + self._faults.moments.chance.uniform(0, self._size.between_faults)
             if self._second >= audit:
-                self._audit(state)
+                self._audit(next(addresses), state)
                 audit = self._second + _AUDITED_EVERY
-            self._memory.sample(self._service.process.pid, self._second)
+            self._memory.sample([each.process.pid for each in self._services], self._second)
             if self._second >= said:
                 print(f"{self._second:5.0f} s: {self._memory.now()}", flush=True)
-                said = self._second + self._size.seconds / _SAID
+                said = self._second + min(60.0, self._size.seconds / _SAID)
             self._faults.moments.stopping.wait(_SAMPLED_EVERY)
 
-    def _audit(self, state: Path) -> None:
+    def _audit(self, log: str, state: Path) -> None:
         """The auditor's own program, which reads what is new since the last time."""
-        service = self._service
-        command = [sys.executable, "-m", "verifier", "audit", f"{service.url}/log", "--key", str(service.key)]
+        command = [sys.executable, "-m", "verifier", "audit", log, "--key", str(self._services[0].key)]
         done = subprocess.run(
             [*command, "--state", str(state)], capture_output=True, text=True, check=False, timeout=600
         )
-        self._audits += 1
+        self._audits[log] += 1
         if done.returncode:
-            self._wrong.append(f"an audit ended with {done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}")
+            self._wrong.append(
+                f"an audit of {log} ended with {done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}"
+            )
 
-    def _judge(self, engines: list[Engine], watchers: Watchers) -> list[str]:
-        service, wrong = self._service, self._wrong
+    def _judge(self, engines: list[Engine], watchers: list[Watchers]) -> list[str]:
+        service, wrong = self._services[0], self._wrong
         told = {key: outcome for engine in engines for key, outcome in engine.told.items()}
-        whole = check_whole_log(service.settings.log, service.key, told=told)
+        seen = [note for each in watchers for note in each.notes.values()]
+        whole = check_whole_log(service.settings.log, service.key, checkpoints=seen, told=told)
+        wrong += [f"{table} hangs" for table, state in whole.tables.items() if state.locked is not None]
         wrong += [f"{engine.table}: {answer}" for engine in engines for answer in engine.wrong]
         wrong += [f"{engine.table}: nothing was played" for engine in engines if not engine.revealed]
-        wrong += watchers.wrong
-        output = service.output
-        wrong += [f"the service wrote {word}" for word in ("Traceback", PASSWORD) if word in output]
-        print(f"{len(whole.records)} records, {len(told)} rounds told to {len(engines)} engines")
-        print(
-            f"{watchers.readings} checkpoints read by {self._size.watchers} watchers, outages: {_listed(watchers.outages)}"
+        wrong += [each for thread in watchers for each in thread.wrong]
+        output = "".join(each.output for each in self._services)
+        wrong += [
+            f"the service wrote {word}: {output[max(0, output.index(word) - 500) :][:3000]}"
+            for word in ("Traceback", PASSWORD, SECRET)
+            if word in output
+        ]
+        if found_in(unreleased(service, self._machines.tables), output.encode()):
+            wrong.append("the service wrote a seed that was not released")
+        readings, outages = (
+            sum(each.readings for each in watchers),
+            sum((each.outages for each in watchers), Counter()),
         )
-        print(f"{self._audits} audits; faults: {_listed(Counter(self._faults.done))}")
+        print(f"{len(whole.records)} records, {len(told)} rounds told to {len(engines)} engines")
+        print(f"{readings} checkpoints read by {self._size.watchers} watchers, outages: {_listed(outages)}")
+        print(f"{self._audits.total()} audits; faults: {_listed(Counter(self._faults.done))}")
+        print(f"{sum(len(engine.left) for engine in engines)} rounds were left by their engines")
         print(f"announced to engines: {_listed(sum((engine.announced for engine in engines), Counter()))}")
         return wrong + self._judge_memory()
 
@@ -159,7 +176,7 @@ class _Soak:
         for pid in lasting:
             growth, slope = memory.growth(pid, half), memory.slope(pid, half)
             size = memory.samples[pid][-1][1]
-            print(f"{memory.names[pid]:16} {size:7.1f} MiB, {growth:+.1f} MiB in the second half, {slope:+.1f} MiB/h")
+            print(f"{memory.names[pid]:18} {size:7.1f} MiB, {growth:+.1f} MiB in the second half, {slope:+.1f} MiB/h")
             if self._size.seconds >= _MEASURED_FROM and growth > ALLOWED_MIB:
                 wrong.append(f"{memory.names[pid]} grew by {growth:.1f} MiB, more than {ALLOWED_MIB} MiB")
         return wrong

@@ -48,6 +48,8 @@ class Watchers(threading.Thread):
         self.wrong: list[str] = []
         self._have_read: set[int] = set()
         self._roots: dict[int, bytes] = {}
+        self.notes: dict[int, bytes] = {}
+        """A signed checkpoint of each size that was read."""
 
     def run(self) -> None:
         """Watch until told to stop, and until each has read a checkpoint, or something is wrong."""
@@ -114,6 +116,7 @@ class Watchers(threading.Thread):
             return before
         if checkpoint.size < before or self._roots.setdefault(checkpoint.size, checkpoint.root) != checkpoint.root:
             self.wrong.append(f"a checkpoint of {checkpoint.size} records, after {before}, that is of another log")
+        self.notes.setdefault(checkpoint.size, body)
         self.readings += 1
         self._have_read.add(number)
         return checkpoint.size

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import urllib3
 
@@ -36,21 +37,31 @@ class Engine(threading.Thread):
         pace: float = 0.0,
         outages: bool = False,
         excuse: Callable[[float], bool] = lambda _: True,
+        others: Sequence[RunningService] = (),
+        absence: float = 0.0,
     ) -> None:
         """``pace`` is the rest after each round, in seconds; without one it plays at full speed.
+
+        If one machine does not answer, it goes on with one of the ``others``. ``absence`` is how many seconds it stays
+        away when it is told to vanish.
 
         If there may be ``outages``, it waits after an answer that announces one: 503 with Retry-After. A call that fails
         is repeated if there is an ``excuse`` for it, by the time when it began; without one it is wrong.
         """
         super().__init__(name=table, daemon=True)
         self.service, self.table, self._pace, self._outages = service, table, pace, outages
-        self._excuse = excuse
+        self._excuse, self._absence = excuse, absence
+        self._next = itertools.cycle([*others, service])
         self.announced: Counter[str] = Counter()
         """How many outages were announced, by their codes."""
         self.told: dict[tuple[str, int], object] = {}
         self.revealed: set[int] = set()
         self.wrong: list[object] = []
         self.stopping = threading.Event()
+        self.vanishing = threading.Event()
+        """Set to let it vanish in the middle of a round, once."""
+        self.left: list[int] = []
+        """The rounds in whose middle it vanished."""
 
     def run(self) -> None:
         """Play until it is told to stop, then to the end of the round."""
@@ -62,11 +73,13 @@ class Engine(threading.Thread):
                 if self._pace:
                     self.stopping.wait(self._pace)
             except Away:
+                self.service = next(self._next)
                 self.stopping.wait(_RETRY_SECONDS)
             except (urllib3.exceptions.HTTPError, json.JSONDecodeError) as error:
                 if not self._excuse(begun):
                     self.wrong.append(error)
-                # The service is down. The call is repeated until it is back.
+                # The service is down. The call is repeated until it is back, or another machine answers.
+                self.service = next(self._next)
                 self.stopping.wait(_RETRY_SECONDS)
             except Exception as error:  # noqa: BLE001 -- whatever ends an engine has to be seen by those who judge
                 self.wrong.append(error)
@@ -78,11 +91,23 @@ class Engine(threading.Thread):
             return self._finish(before)
         if self.stopping.is_set():
             return False
-        return self._act(number, "open") is None or self._finish(number)
+        if self._act(number, "open") is None:
+            return True
+        self._vanish(number, odd=True)
+        return self._finish(number)
+
+    def _vanish(self, number: int, *, odd: bool) -> None:
+        """Stay away for a while, if told to: in odd rounds after they were opened, in even ones after they were locked."""
+        if bool(number % 2) is odd and self.vanishing.is_set():
+            self.vanishing.clear()
+            self.left.append(number)
+            self.stopping.wait(self._absence)
 
     def _finish(self, number: int) -> bool:
         """Lock (again) and reveal, or see that it was revealed; earlier answers must be repeated."""
         shown = self._look(f"/rounds/{number}")
+        if shown.document.get("status") in {"open", "locked"} and "outcome" in shown.document:
+            self.wrong.append(("shown before its reveal", shown))
         if shown.document.get("status") == "played":
             self._hear(number, shown)
             self.revealed.add(number)
@@ -92,6 +117,7 @@ class Engine(threading.Thread):
         if locked is None:
             return True
         self._hear(number, locked)
+        self._vanish(number, odd=False)
         revealed = self._act(number, "reveal")
         if revealed is not None:
             self._hear(number, revealed)

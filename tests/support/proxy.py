@@ -14,7 +14,8 @@ class Line:
     """Passes on what comes, after a while."""
 
     def __init__(self, port: int) -> None:
-        self._to, self._over = port, Event()
+        self._to, self._over, self._plugged = port, Event(), Event()
+        self._plugged.set()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._ends: list[socket.socket] = []
         self._threads: list[Thread] = []
@@ -49,13 +50,29 @@ class Line:
         with suppress(OSError):
             while data := source.recv(_LARGEST):
                 self._over.wait(self.delay)
+                self._plugged.wait()
                 target.sendall(data)
         for end in (source, target):
+            _cut(end)
+
+    @contextmanager
+    def unplugged(self) -> Iterator[None]:
+        """Nothing arrives meanwhile at either end, and no end notices; afterwards it does, as packets are sent again."""
+        self._plugged.clear()
+        try:
+            yield
+        finally:
+            self._plugged.set()
+
+    def hang_up(self) -> None:
+        """Cut all connections; new ones are accepted."""
+        for end in list(self._ends):
             _cut(end)
 
     def close(self) -> None:
         """Accept nothing more, and cut all connections."""
         self._over.set()
+        self._plugged.set()
         _cut(self._listener)
         # The first one accepts, and may just have added more.
         self._threads[0].join()
