@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Let an `OSError` name a file: the system names none when it is used by its descriptor."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def write_durably(path: Path, data: bytes, *, mode: int = 0o644, temporary: Path | None = None) -> None:
@@ -14,7 +27,7 @@ def write_durably(path: Path, data: bytes, *, mode: int = 0o644, temporary: Path
     path.parent.mkdir(parents=True, exist_ok=True)
     if temporary is None:
         temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+    with naming(path), os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
@@ -26,7 +39,8 @@ def sync_file(path: Path) -> None:
     """Make what is in a file durable."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        with naming(path):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
@@ -35,6 +49,7 @@ def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable, after a file was created, renamed or removed in it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(descriptor)
+        with naming(folder):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -15,7 +15,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from api.world.bounded import BoundedCache
-from api.world.durable import sync_folder, write_durably
+from api.world.durable import naming, sync_file, sync_folder, write_durably
 from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable
 
@@ -101,7 +101,8 @@ class LogFolder:
             else:
                 # The folder is not made again: that it is gone is how a leader of before is stopped.
                 descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
-            with os.fdopen(descriptor, "wb", buffering=0) as file:
+            # With a buffer, because a disk that fills up takes a part of a plain write, and reports no error.
+            with naming(self._prefix + path), os.fdopen(descriptor, "wb") as file:
                 file.write(data)
             self._put_in_place(temporary, self._prefix + path)
 
@@ -156,10 +157,9 @@ class LogFolder:
     def write_part(self, path: str, offset: int, data: bytes) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
         descriptor = self._create(self._prefix + path)
-        try:
-            os.pwrite(descriptor, data, offset)
-        finally:
-            os.close(descriptor)
+        with naming(self._prefix + path), os.fdopen(descriptor, "wb") as file:
+            file.seek(offset)
+            file.write(data)
 
     def _create(self, path: str, flag: int = 0) -> int:
         flags = os.O_WRONLY | os.O_CREAT | flag
@@ -171,11 +171,7 @@ class LogFolder:
 
     def sync(self, path: str) -> None:
         """Make earlier `write_part` calls on a file durable."""
-        descriptor = os.open(self.folder / path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_file(self.folder / path)
         sync_folder((self.folder / path).parent)
 
     def remove_partials(self, path: str) -> None:

@@ -6,6 +6,7 @@ import errno
 import json
 import logging
 import os
+import resource
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -344,6 +345,44 @@ def test_a_part_waits_for_its_storage_and_begins_again(
         "the keeper waits: the disk is full (drift.json). Make room, and the service can go on",
         "the keeper is at work again",
     ]
+
+
+TILE = "tile/0/000"
+WRITES: dict[str, tuple[str, Callable[[LogFolder, bytes], None]]] = {
+    "durably": (f"log/tile/0/.000.{os.getpid()}.new", lambda log, data: log.write(TILE, data)),
+    "soon": (f"log/{TILE}.new", lambda log, data: log.write_soon(TILE, data)),
+    "in place": (f"log/{TILE}", lambda log, data: log.write_part(TILE, 0, data)),
+}
+"""How the log's files are written, and which file is opened for that."""
+
+
+@pytest.mark.parametrize(("opened", "write"), WRITES.values(), ids=WRITES)
+def test_a_full_disk_names_the_file_that_was_written(
+    opened: str, write: Callable[[LogFolder, bytes], None], tmp_path: Path
+) -> None:
+    """The system does not, because the file is written by its descriptor."""
+    settings = Settings(tmp_path)
+    (tmp_path / opened).parent.mkdir(parents=True)
+    (tmp_path / opened).symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left") as full:
+        write(LogFolder(settings.log), b"x")
+    assert in_words(full.value, settings).startswith(f"the disk is full (log/{TILE}). ")
+
+
+@pytest.mark.parametrize("write", [write for _, write in WRITES.values()], ids=WRITES)
+def test_a_file_that_is_written_in_part_is_an_error(
+    write: Callable[[LogFolder, bytes], None], tmp_path: Path
+) -> None:
+    """The system takes what there is room for, and reports no error before the next write; a limit stands for the disk here."""
+    log, size = LogFolder(tmp_path), 1 << 20
+    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, unlimited[1]))
+    try:
+        with pytest.raises(OSError, match="File too large") as raised:
+            write(log, bytes(size + 1))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+    assert raised.value.filename == str(tmp_path / TILE)
 
 
 def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
