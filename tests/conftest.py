@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
+from tests.support import databases
+from tests.support.postgres import ENGINES, postgres_server
 
 _MEMORY = Path("/dev/shm")  # noqa: S108
 _LEAST_BYTES = 4 * 10**9
@@ -15,9 +19,23 @@ _MOST_OPEN_FILES = 200
 """The limit at the end; the process, browsers and connection pools use about 50."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The database of services whose tests do not say where it is."""
+    parser.addoption("--database", choices=ENGINES, default=ENGINES[0], help="of services: a file, or on a server")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files that take long begin first, so that in the end no process waits for another's last file."""
+    if config.getoption("database") != ENGINES[0]:
+        # What runs on both databases anyway needs no second run.
+        left_out = [item for item in items if _runs_on_both(item) or item.get_closest_marker("one_database")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+def _runs_on_both(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and not {"server", "postgres"}.isdisjoint(item.fixturenames)
 
 
 def pytest_configure() -> None:
@@ -38,6 +56,15 @@ def _keep_files_in_memory() -> None:
         found = os.statvfs(_MEMORY)
         if not found.f_flag & os.ST_NOEXEC and found.f_bavail * found.f_frsize >= _LEAST_BYTES:
             os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _database_of_services(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A server of their own, started by the first service, if the option asks for one."""
+    with ExitStack() as stack:
+        if request.config.getoption("database") != ENGINES[0]:
+            databases.use(lambda: stack.enter_context(postgres_server()))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

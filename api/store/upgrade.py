@@ -87,8 +87,9 @@ def refusal(found: Schema, settings: Settings) -> str | None:
         )
     if found.is_empty:
         return f"{name} is empty: run `foredraw init` for a new log, or `foredraw rebuild` if there is a log already"
+    needs = "triggers of it that are missing" if found.revision == REVISIONS[-1] else REVISIONS[-1]
     return (
-        f"{name} is {found.words} of the schema, and this version of the service needs {REVISIONS[-1]}. Stop every program of"
+        f"{name} is {found.words} of the schema, and this version of the service needs {needs}. Stop every program of"
         " the service, run `foredraw upgrade --check`, which says what is to be done, and then `foredraw upgrade`"
     )
 

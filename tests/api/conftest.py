@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from api.settings import Server
+from tests.support import databases
 from tests.support.postgres import ENGINES, PostgresServer, postgres_server
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _databases_end() -> Iterator[None]:
+    """Those of a file's services are dropped with its last test."""
+    yield
+    databases.drop_all()
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 from click.testing import CliRunner
 
 from api.programs.cli import main
+from tests.support.databases import variables_of
 
 
 def foredraw(folder: Path, *arguments: str, batch_size: int | None = None) -> CompletedProcess[str]:
@@ -17,13 +18,13 @@ def foredraw(folder: Path, *arguments: str, batch_size: int | None = None) -> Co
 
     Its messages of trouble stand in ``stderr``, as they would if it were a process.
     """
-    size = None if batch_size is None else str(batch_size)
+    variables = {"FOREDRAW_BATCH_SIZE": None if batch_size is None else str(batch_size), **variables_of(folder)}
     messages = StringIO()
     handler = logging.StreamHandler(messages)
     handler.setLevel(logging.WARNING)
     logging.getLogger().addHandler(handler)
     try:
-        ran = CliRunner(env={"FOREDRAW_BATCH_SIZE": size}).invoke(main, ["--data", str(folder), *arguments])
+        ran = CliRunner(env=variables).invoke(main, ["--data", str(folder), *arguments])
     finally:
         logging.getLogger().removeHandler(handler)
     if ran.exception is not None and not isinstance(ran.exception, SystemExit):

@@ -16,7 +16,9 @@ from contextlib import ExitStack, closing, contextmanager
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Self
 
+import psycopg
 from sqlalchemy import select
 
 from api.custody.custodian import Custodian
@@ -48,6 +50,7 @@ from fairness.records.table_state import TableState
 from fairness.round.authentic_log import AuthenticLog
 from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support.askers import AskersInTurn
+from tests.support.databases import default_server, remember
 from tests.support.faulty_world import (
     Disk,
     Faults,
@@ -57,7 +60,7 @@ from tests.support.faulty_world import (
     FaultyPostgres,
     SettableClock,
 )
-from tests.support.postgres import PostgresServer
+from tests.support.postgres import EMPTY, PostgresServer
 
 ORIGIN = "fore.example/log"
 VOID_REASON = "the wheel stuck"
@@ -92,10 +95,18 @@ class InProcessService:
     keeper: Keeper
     salter: Salter
 
-    def __init__(self, folder: Path, *, batch_size: int = 12, server: PostgresServer | None = None) -> None:
-        """With a ``server``, its database is a new one there."""
-        self._server, self.batch_size = server, batch_size
-        self.settings = Settings(folder, batch_size, server=None if server is None else server.new_database())
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        batch_size: int = 12,
+        server: PostgresServer | None = None,
+        template: str = EMPTY,
+    ) -> None:
+        """With a ``server``, its database is a new one there, made of a ``template``."""
+        self._server, self.batch_size = server or default_server(), batch_size
+        place = None if self._server is None else self._server.new_database(template)
+        self.settings = Settings(folder, batch_size, server=remember(folder, place))
         self.disk, self.clock = Disk(), SettableClock()
         self.told: dict[tuple[str, int], object] = {}
         self.sequencer = self.publisher = None
@@ -110,7 +121,7 @@ class InProcessService:
         batch_size: int = 12,
         tables: Iterable[tuple[str, str]] = (),
         server: PostgresServer | None = None,
-    ) -> InProcessService:
+    ) -> Self:
         """Initialise a folder, start, and wait until ``tables`` (names and games) can be played."""
         made = cls(folder, batch_size=batch_size, server=server)
         initialise(made.settings, ORIGIN)
@@ -120,7 +131,7 @@ class InProcessService:
         made.settle()
         return made
 
-    def copy(self, folder: Path) -> InProcessService:
+    def copy(self, folder: Path) -> Self:
         """The same service in another folder, stopped; this one must be stopped too."""
         tiles = self.settings.log / "tile"
         shutil.copytree(
@@ -129,10 +140,8 @@ class InProcessService:
         if tiles.exists():
             # Tiles and bundles are replaced, never changed, so a hard link is as good as a copy.
             shutil.copytree(tiles, folder / "log" / "tile", copy_function=os.link)
-        made = InProcessService(folder, batch_size=self.settings.batch_size)
-        if self._server is not None and self.settings.server is not None:
-            made._server, copied = self._server, self._server.new_database(self.settings.server.name)
-            made.settings = replace(made.settings, server=copied)
+        template = EMPTY if self.settings.server is None else self.settings.server.name
+        made = type(self)(folder, batch_size=self.settings.batch_size, server=self._server, template=template)
         made.disk = Disk(list(self.disk.checkpoints), dict(self.disk.unsynced))
         made.told, made.clock = dict(self.told), copy(self.clock)
         return made
@@ -368,6 +377,14 @@ class InProcessService:
         with closing(sqlite3.connect(self.settings.database)) as connection, connection:
             connection.execute("PRAGMA ignore_check_constraints = 1")
             return connection.execute(statement).rowcount
+
+    def query(self, statement: str) -> list[tuple[Any, ...]]:
+        """Read the database behind the service's back."""
+        if self.settings.server is not None:
+            with psycopg.connect(self.settings.server.secret_address) as server:
+                return server.execute(statement.encode()).fetchall()
+        with closing(sqlite3.connect(self.settings.database)) as connection:
+            return connection.execute(statement).fetchall()
 
     def status(self, table: str, number: int) -> str | None:
         """The status of a round; `None` if nothing has happened to it."""

@@ -29,6 +29,8 @@ from api.settings import Server
 from tests.support.running_service import free_port, wait_until
 
 ENGINES = ("sqlite", "postgresql")
+EMPTY = "template0"
+"""The database that new ones are made of."""
 PASSWORD = "s3cret~of.the-tests"  # noqa: S105
 USER, _ADMINISTRATOR = "foredraw", "postgres"
 _PROGRAMS = Path("/usr/lib/postgresql")
@@ -148,12 +150,20 @@ class PostgresServer:
         """A connection to a database that may do everything there."""
         return psycopg.connect(self.address(name, _ADMINISTRATOR), autocommit=True)
 
-    def new_database(self, template: str = "template0") -> Server:
+    def new_database(self, template: str = EMPTY) -> Server:
         """An empty database, or a copy of another one that nobody is connected to."""
         name = f"service_{next(self._numbers)}"
         with self.administrator() as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER {USER}".encode())
         return Server.parse(self.address(name))
+
+    def drop_all(self) -> None:
+        """Delete all that were made, whoever is connected to them."""
+        with self.administrator() as connection:
+            for (name,) in connection.execute(
+                "SELECT datname FROM pg_database WHERE datname LIKE 'service%'"
+            ).fetchall():
+                connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
     def drop(self, database: Server) -> None:
         """Delete a database that nobody is connected to."""

@@ -45,6 +45,7 @@ from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
 from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
+from tests.support.databases import default_server, remember
 
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
@@ -466,7 +467,9 @@ def initialised(
     seeds: Server | None = None,
 ) -> RunningService:
     """A new service with these tables (name and game), not started yet; ``seeds`` has the custodian's store."""
-    settings = Settings(folder, batch_size, server=database, seeds_server=seeds)
+    if database is None and (default := default_server()) is not None:
+        database = default.new_database()
+    settings = Settings(folder, batch_size, server=remember(folder, database), seeds_server=seeds)
     initialise(settings, ORIGIN)
     with opened(settings) as service:
         for name, game in tables.items():

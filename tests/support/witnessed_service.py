@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -32,10 +31,8 @@ class WitnessedService(InProcessService):
 
     def copy(self, folder: Path) -> Self:
         """The same in another folder, with the same witnesses, who remember what they did then."""
-        plain = super().copy(folder)
-        made = type(self)(plain.settings.folder, batch_size=plain.settings.batch_size)
-        made.disk, made.told, made.clock = plain.disk, plain.told, copy(self.clock)
-        made.settings = replace(self.settings, folder=plain.settings.folder)
+        made = super().copy(folder)
+        made.settings = replace(self.settings, folder=folder, server=made.settings.server)
         made.witnesses = self.witnesses
         for witness, seen in zip(self.witnesses, self.seen, strict=True):
             witness.seen = seen
@@ -82,7 +79,7 @@ def witnessed_service(
     running = WitnessedService(folder / "data", batch_size=batch_size)
     with three_witnesses(running.now) as running.witnesses, running_relay(NODE, running.clock) as relay:
         running.settings = replace(running.settings, policy=folder / "policy", relays=(relay.url,), beacon=BEACON)
-        initialise(Settings(running.settings.folder), ORIGIN)
+        initialise(Settings(running.settings.folder, server=running.settings.server), ORIGIN)
         running.demand(asked)
         running.start()
         if salted:

@@ -26,10 +26,10 @@ from api.access.tokens import (
 )
 from api.journal.chain import entries
 from api.problems import Code, Problem
+from api.restore.backup import opened_database
 from api.restore.rebuild import rebuild
 from api.server.app import create_app, create_engine_app
 from api.sql.connection import Connection
-from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
 from api.store.rows import TokenRow
 from api.store.schema import disposed, open_database
@@ -38,6 +38,7 @@ from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 from tests.support.older_schemas import forget_revisions
 from tests.support.postgres import ENGINES, PostgresServer
+from tests.support.tampering import drop_columns, refusing
 
 PATIENCE = 30.0
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -188,8 +189,8 @@ def test_the_last_use_is_noted_at_most_once_a_minute(running: InProcessService) 
 def test_no_call_is_refused_because_its_time_cannot_be_noted(running: InProcessService) -> None:
     """A full disk stops no engine here."""
     text = create(running, "engine")
-    running.tamper("CREATE TRIGGER full BEFORE UPDATE ON tokens BEGIN SELECT RAISE(ABORT, 'no'); END")
-    assert presents(running, text) is not None
+    with refusing(running, "UPDATE", "tokens"):
+        assert presents(running, text) is not None
     assert row(running, "engine").used is None
 
 
@@ -272,6 +273,7 @@ def test_the_commands_rotate_and_show_what_a_token_is(running: InProcessService)
     assert [entry.reason for entry in entries(running.service.database)][-1] == "a new laptop"
 
 
+@pytest.mark.one_database("no server has had so old a version")
 def test_a_rebuild_keeps_accounts_and_an_older_folder_has_them_by_their_tokens_names(
     running: InProcessService,
 ) -> None:
@@ -285,19 +287,17 @@ def test_a_rebuild_keeps_accounts_and_an_older_folder_has_them_by_their_tokens_n
     assert list_tokens(running.service.database) == before
     assert presents(running, texts[1]) == Token("ani", "operator", (ALL_TABLES,))
     running.stop()
-    for column in ("account", "expires", "used"):
-        running.tamper(f"ALTER TABLE tokens DROP COLUMN {column}")
+    drop_columns(running, "tokens", "account", "expires", "used")
     rebuild(running.settings)
-    for column in ("account", "expires", "used"):
-        running.tamper(f"ALTER TABLE tokens DROP COLUMN {column}")
+    drop_columns(running, "tokens", "account", "expires", "used")
     forget_revisions(running)
-    old = SqliteDatabase(running.settings.database, running.settings.write_lock)
-    upgrade(old)
-    old.dispose()
+    with opened_database(running.settings) as old:
+        upgrade(old)
     running.start_without_sequencer()
     assert presents(running, texts[0]) == Token("ani", "operator", (ALL_TABLES,))
 
 
+@pytest.mark.one_database("a text that is none: a server refuses it")
 def test_a_token_whose_expiry_cannot_be_read_is_lost_in_a_rebuild(running: InProcessService) -> None:
     """It does not come back as one that is valid for ever."""
     create(running, "ani", Role.OPERATOR, DAY)

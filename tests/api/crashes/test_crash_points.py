@@ -15,7 +15,7 @@ from tests.support.durable_steps import BUCKET, ELSEWHERE, POINTS, kill_and_chec
 from tests.support.faulty_world import When
 from tests.support.in_process_service import InProcessService
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.one_database("test_crash_points_postgres is the same on a server")]
 
 
 def test_every_place_that_makes_something_durable_has_a_name() -> None:

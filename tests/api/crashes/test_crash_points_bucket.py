@@ -15,7 +15,7 @@ from tests.support.in_process_service import InProcessService
 from tests.support.s3_server import S3Server, s3_server
 from verifier.sources.source import HttpSource
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.one_database("what is written to a bucket is the same")]
 
 
 @pytest.fixture(scope="module")

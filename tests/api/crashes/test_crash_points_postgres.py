@@ -11,7 +11,7 @@ from tests.support.faulty_world import When
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.one_database("names its own")]
 
 
 @pytest.fixture(scope="module")

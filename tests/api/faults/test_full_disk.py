@@ -12,6 +12,8 @@ from tests.support.small_disk import SmallDisk, small_disk
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
+pytestmark = pytest.mark.one_database("a disk with the folder's file")
+
 TABLE = "keno-1"
 CASES = {
     "everything": ("", (), "log/"),

@@ -12,7 +12,7 @@ from tests.support.postgres import PASSWORD, postgres_server
 from tests.support.running_service import RunningService, running_service, wait_until
 from tests.support.small_disk import SmallDisk, small_disk
 
-pytestmark = [pytest.mark.long, pytest.mark.slow]
+pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("names its own")]
 DRAW, FLIGHT = "keno-1", "crash-1"
 TABLES = {DRAW: "keno-express", FLIGHT: "crash"}
 _BYTES = 256 * 1024 * 1024

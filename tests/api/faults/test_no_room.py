@@ -15,7 +15,10 @@ from tests.support.durable_steps import POINTS, check_goes_on, played
 from tests.support.in_process_service import InProcessService
 from tests.support.small_disk import SmallDisk, small_disk
 
-pytestmark = pytest.mark.long
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.one_database("a disk with the folder's file; test_full_server has one of a server's"),
+]
 
 _RENAMED = "a renaming needs no room"
 GOES_ON = {

@@ -11,7 +11,7 @@ from tests.oracles.whole_log import check_whole_log
 from tests.support.postgres import PASSWORD, PostgresServer, postgres_server
 from tests.support.running_service import RunningService, running_service, wait_until
 
-pytestmark = [pytest.mark.long, pytest.mark.slow]
+pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("names its own")]
 DRAW, FLIGHT = "keno-1", "crash-1"
 
 

@@ -23,7 +23,7 @@ from tests.support.engine import Engine
 from tests.support.postgres import ENGINES
 from tests.support.running_service import Answer, RunningService, wait_until
 
-pytestmark = [pytest.mark.long, pytest.mark.slow]
+pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("runs on both")]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

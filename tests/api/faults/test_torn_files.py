@@ -21,6 +21,8 @@ from tests.support.in_process_service import InProcessService
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
+pytestmark = pytest.mark.one_database("files of the folder")
+
 FLIGHT, DRAW = "crash-1", "keno-1"
 REPAIRED = {"a partial tile", "the partial bundle", "a commitments file", "a table's aid", "a round's aid"}
 NEEDED = {"the checkpoint"}

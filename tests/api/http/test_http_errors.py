@@ -30,6 +30,7 @@ from tests.support.running_service import (
     running_service,
     wait_until,
 )
+from tests.support.tampering import change_records
 
 TABLES = {f"{name}-1": "keno-express" for name in ("good", "other", "played", "voided", "lost", "shut", "broken")}
 TABLES |= {"halted-1": "keno-express", "bodies-1": "keno-express", "cards-1": "blackjack"}
@@ -104,8 +105,7 @@ def halted(service: RunningService) -> Answer:
     with service.paused():
         service.post("/v1/tables/halted-1/rounds/1/open")
         assert service.post("/v1/tables/halted-1/rounds/1/lock").status == 202
-        assert service.tamper("""UPDATE queue SET data = CAST(replace(data, '"round":1', '"round":2') AS BLOB)
-            WHERE position IS NULL""")
+        assert change_records(service, '"round":1', '"round":2', "position IS NULL")
     wait_until(lambda: bool(service.get("/v1/tables/halted-1").document["halted"]), "the table to be halted")
     return service.act("halted-1", 1, "lock")
 
@@ -242,8 +242,7 @@ def test_a_table_that_cannot_go_on_stops_no_other(service: RunningService) -> No
 def test_a_halted_table_goes_on_after_its_cause_is_gone(service: RunningService) -> None:
     """A restart retries the refused record; with the record repaired, the locked round ends normally."""
     assert service.stop() == 0
-    service.tamper("""UPDATE queue SET data = CAST(replace(data, '"round":2', '"round":1') AS BLOB)
-        WHERE position IS NULL AND "table" = 'halted-1'""")
+    change_records(service, '"round":2', '"round":1', """position IS NULL AND "table" = 'halted-1'""")
     service.start()
     assert service.get("/v1/tables/halted-1").document["halted"] is False
     assert service.act("halted-1", 1, "lock").status == 200

@@ -48,6 +48,7 @@ def test_calls_that_wait_hold_nobody_else_up(service: RunningService) -> None:
     assert all(outcome == revealed for outcome in told)
 
 
+@pytest.mark.one_database("the lock of a file")
 def test_a_write_that_waits_for_another_process_holds_nobody_up(service: RunningService) -> None:
     """While another program writes to the database, engines wait, and readers are answered."""
     path = f"/v1/tables/keno-1/rounds/{service.get('/v1/tables/keno-1').document['next_round']}"

@@ -135,7 +135,7 @@ def refusals(service: RunningService) -> None:
     service.answers.append(asked_too_much(service, "/v1/games/crash"))
     for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets"):
         service.get(f"/v1/tables/nowhere{path}")
-    service.tamper("UPDATE tables SET queued_state = x'00' WHERE name = ?", HALTED)
+    service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", b"\0", HALTED)
     for path in ("", "/rounds", "/rounds/1"):
         service.get(f"/v1/tables/{HALTED}{path}")
     for path in ("?from=0", "/01", "/9999", "/01/proof"):

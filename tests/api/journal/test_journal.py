@@ -6,10 +6,8 @@ import csv
 import io
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,14 +20,15 @@ from api.journal.chain import Head, JournalBrokenError, entries, journal_head, n
 from api.journal.entry import Act, Deed
 from api.journal.policies import Policies
 from api.problems import Problem
+from api.restore.backup import opened_database
 from api.restore.rebuild import rebuild
 from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.server.app import create_app, create_engine_app
 from api.sql.database import Database
-from api.sql.sqlite import SqliteDatabase
 from tests.support.commands import foredraw
 from tests.support.in_process_service import ORIGIN, InProcessService
 from tests.support.older_schemas import forget_revisions
+from tests.support.tampering import Refusal, drop_columns, refusing
 
 TABLE, GAME = "crash-1", "crash"
 HOME = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
@@ -261,10 +260,8 @@ def test_no_outcome_is_told_that_cannot_be_noted(inside: InProcessService) -> No
     rounds = inside.service.rounds
     rounds.open(TABLE, 1)
     rounds.lock(TABLE, 1, None, by="mine")
-    inside.tamper("CREATE TRIGGER refused BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'no'); END")
-    with pytest.raises(sqlite3.IntegrityError):
+    with refusing(inside, "INSERT", "journal"), pytest.raises(Refusal):
         rounds.lock(TABLE, 1, None, by="other")
-    inside.tamper("DROP TRIGGER refused")
     assert "outcome" in rounds.lock(TABLE, 1, None, by="other")
 
 
@@ -310,10 +307,9 @@ def test_only_a_kept_head_shows_that_the_end_was_cut_off(inside: InProcessServic
     longer = with_entries(inside, 1)
     said = foredraw(folder, "journal", "--verify", "--continues", shown).stdout
     assert said == f"8 entries, none changed. It continues the head 7. The head is {longer}\n"
-    with closing(sqlite3.connect(inside.settings.database)) as connection, connection:
-        ((hashed,),) = connection.execute("SELECT previous FROM journal WHERE number = 6")
-        connection.execute("DELETE FROM journal WHERE number >= 6")
-        connection.execute("UPDATE journal_head SET number = 5, hash = ?", (hashed,))
+    ((hashed,),) = inside.query("SELECT previous FROM journal WHERE number = 6")
+    inside.tamper("DELETE FROM journal WHERE number >= 6")
+    inside.tamper(f"UPDATE journal_head SET number = 5, hash = '{hashed}'")  # noqa: S608
     assert verify(database(inside)).number == 5
     with pytest.raises(JournalBrokenError, match="ends at entry 5: expected entry 7"):
         verify(database(inside), kept)
@@ -346,14 +342,13 @@ def test_a_head_has_one_spelling(text: str, inside: InProcessService) -> None:
 
 def test_many_writers_make_one_chain(inside: InProcessService) -> None:
     """Two processes, each with many threads, append without a gap and without a wait for one another's mistakes."""
-    both = [database(inside), SqliteDatabase(inside.settings.database, inside.settings.write_lock)]
+    with opened_database(inside.settings) as other, ThreadPoolExecutor(16) as pool:
+        both = [database(inside), other]
 
-    def write(number: int) -> None:
-        note(both[number % 2], "2026-11-22T00:00:00.000Z", Deed(f"engine {number}", Act.OUTCOME_READ, TABLE))
+        def write(number: int) -> None:
+            note(both[number % 2], "2026-11-22T00:00:00.000Z", Deed(f"engine {number}", Act.OUTCOME_READ, TABLE))
 
-    with ThreadPoolExecutor(16) as pool:
         list(pool.map(write, range(200)))
-    both[1].dispose()
     assert verify(database(inside)).number == 202
     assert len({row.who for row in entries(database(inside))}) == 201
 
@@ -380,7 +375,7 @@ def test_csv_and_text_have_every_entry(inside: InProcessService) -> None:
     rows = list(csv.DictReader(io.StringIO(foredraw(folder, "journal", "--csv").stdout)))
     assert [(row["who"], row["act"], row["subject"]) for row in rows] == told(inside)
     assert json.loads(rows[-1]["after"]) == {"expires": None, "role": "engine", "tables": ["*"]}
-    inside.tamper("UPDATE journal SET who = char(27) || '[31m' WHERE number = 3")
+    inside.tamper("UPDATE journal SET who = '\x1b[31m' WHERE number = 3")
     text = foredraw(folder, "journal").stdout
     assert len(text.splitlines()) == 3
     assert 'a "quoted", name' in text
@@ -432,6 +427,7 @@ def test_a_rebuild_keeps_the_journal_and_is_noted(inside: InProcessService) -> N
     assert verify(database(inside), kept).number == kept.number + 1
 
 
+@pytest.mark.one_database("a text that is none: a server refuses it")
 def test_a_rebuild_hides_no_entry_that_was_lost(inside: InProcessService) -> None:
     """What is missing is counted, and stays missing in the chain."""
     with_entries(inside, 3)
@@ -443,6 +439,7 @@ def test_a_rebuild_hides_no_entry_that_was_lost(inside: InProcessService) -> Non
         verify(database(inside))
 
 
+@pytest.mark.one_database("the file is lost; a database on a server is made again from the log by its own tests")
 def test_a_rebuild_without_the_old_database_begins_another_journal(inside: InProcessService) -> None:
     """Its first entry is the rebuild, which says what was lost; a kept head shows that it is another one."""
     kept = with_entries(inside, 3)
@@ -457,11 +454,13 @@ def test_a_rebuild_without_the_old_database_begins_another_journal(inside: InPro
         verify(database(inside), kept)
 
 
+@pytest.mark.one_database("no server has had so old a version")
 def test_a_folder_of_an_older_version_begins_its_journal_with_the_first_act(inside: InProcessService) -> None:
     """Also if the program on the machine is the first that runs on it."""
     inside.stop()
-    for statement in ("DROP TABLE journal", "DROP TABLE journal_head", "ALTER TABLE rounds DROP COLUMN locked_by"):
+    for statement in ("DROP TABLE journal", "DROP TABLE journal_head"):
         inside.tamper(statement)
+    drop_columns(inside, "rounds", "locked_by")
     forget_revisions(inside)
     folder = inside.settings.folder
     assert "foredraw upgrade" in foredraw(folder, "token", "create", "ani", "--all-tables").stderr

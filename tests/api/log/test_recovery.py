@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from api.problems import Code, Problem
@@ -22,7 +23,9 @@ from api.world import file_lock
 from tests.support.commands import foredraw
 from tests.support.damage import crash_at_lock, flip_bit, lose_database, put_back, refuses_to_start
 from tests.support.in_process_service import InProcessService
+from tests.support.running_service import PATIENCE_SECONDS
 from tests.support.scenarios import TABLES
+from tests.support.tampering import change_records
 
 
 @pytest.fixture
@@ -36,6 +39,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
     made.stop()
 
 
+@pytest.mark.one_database("an older file in its place; test_postgres has one of a server")
 @pytest.mark.parametrize("before", [0, 150])
 def test_a_database_older_than_the_log_is_refused_until_it_is_rebuilt(
     before: int, running: InProcessService, tmp_path: Path
@@ -61,6 +65,7 @@ def test_a_database_older_than_the_log_is_refused_until_it_is_rebuilt(
     running.check()
 
 
+@pytest.mark.one_database("an older file in its place; test_older_database has one of a server")
 @pytest.mark.parametrize("open_before", [False, True])
 def test_an_older_database_does_not_offer_a_known_outcome(
     open_before: bool, running: InProcessService, tmp_path: Path
@@ -156,9 +161,9 @@ def test_the_folder_of_an_older_state_is_refused(running: InProcessService, tmp_
     refuses_to_start(running, "older than the database|not the same log")
 
 
-TAMPERING = {
+TAMPERING: dict[str, tuple[str | Callable[[InProcessService], int], str]] = {
     "an appended record is changed": (
-        "UPDATE queue SET data = CAST(replace(CAST(data AS TEXT), '\"round\":1,', '\"round\":2,') AS BLOB) WHERE position = 7",
+        lambda running: change_records(running, '"round":1,', '"round":2,', "position = 7"),
         "does not hold the end of its log.*foredraw rebuild",
     ),
     "an appended record is gone": ("DELETE FROM queue WHERE position = 3", "does not hold the end of its log"),
@@ -177,14 +182,14 @@ TAMPERING = {
 def test_a_queue_that_was_tampered_with_is_refused(tampering: str, running: InProcessService) -> None:
     """A record with a position cannot be changed in the database: the signed tree contradicts it."""
     running.stop()
-    statement, message = TAMPERING[tampering]
-    assert running.tamper(statement) >= 1
+    change, message = TAMPERING[tampering]
+    assert (running.tamper(change) if isinstance(change, str) else change(running)) >= 1
     refuses_to_start(running, message)
 
 
 def test_no_position_stands_twice(running: InProcessService) -> None:
     """The database itself refuses a second record of an index."""
-    with pytest.raises(sqlite3.IntegrityError, match=r"queue\.position"):
+    with pytest.raises((sqlite3.IntegrityError, psycopg.IntegrityError), match=r"queue[._]position"):
         running.tamper("UPDATE queue SET position = 4 WHERE position = 3")
 
 
@@ -194,10 +199,7 @@ def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(running: 
     running.open("crash-1", number)
     running.lock("crash-1", number)
     running.reveal("crash-1", number)
-    changed = running.tamper(
-        "UPDATE queue SET data = CAST(replace(CAST(data AS TEXT), 'played', 'void') AS BLOB) WHERE position IS NULL"
-    )
-    assert changed == 1
+    assert change_records(running, "played", "void", "position IS NULL") == 1
     running.settle()
     with pytest.raises(Problem) as refused:
         running.open("crash-1", number + 1)
@@ -208,9 +210,7 @@ def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(running: 
     with pytest.raises(Problem) as refused:
         running.open("crash-1", number + 1)
     assert refused.value.code is Code.TABLE_HALTED
-    running.tamper(
-        "UPDATE queue SET data = CAST(replace(CAST(data AS TEXT), 'void', 'played') AS BLOB) WHERE position IS NULL"
-    )
+    assert change_records(running, "void", "played", "position IS NULL") == 1
     running.restart()
     running.play("crash-1", 2)
     running.check()
@@ -232,6 +232,7 @@ def test_a_record_under_another_tables_name_halts_that_one(running: InProcessSer
     assert "holds a record of crash-1" in str(halted["keno-1"])
 
 
+@pytest.mark.one_database("names its folder alone; test_one_service has services on a server")
 def test_a_second_background_program_refuses(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> None:
     """One program at a time writes the log of a folder."""
     running.stop()
@@ -249,7 +250,7 @@ def test_a_second_background_program_refuses(running: InProcessService, monkeypa
                 rebuild(running.settings)
         finally:
             first.send_signal(signal.SIGTERM)
-        assert first.wait(20) == 0
+        assert first.wait(PATIENCE_SECONDS) == 0
     running.check_log()
 
 

@@ -30,6 +30,8 @@ from tests.support.older_schemas import make_file_older
 from tests.support.running_service import running_service
 from tests.support.small_disk import small_disk
 
+pytestmark = pytest.mark.one_database("test_backup_on_server is about a server's")
+
 FLIGHT, DRAW = "crash-1", "keno-1"
 
 

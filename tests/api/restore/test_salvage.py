@@ -16,6 +16,8 @@ from api.settings import DEFAULT_TIMEOUT
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 
+pytestmark = pytest.mark.one_database("pages of a file")
+
 TABLES = [f"table-{number}" for number in range(12)]
 TOKENS = [f"engine-{number}" for number in range(40)]
 RULES = {"cap": 5000, "rtp": 9500, "version": 1}

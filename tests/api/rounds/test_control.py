@@ -12,12 +12,12 @@ import pytest
 from api.journal.chain import entries
 from api.operations.overview import TableNow
 from api.problems import Code, Problem
+from api.restore.backup import opened_database
 from api.restore.rebuild import rebuild
 from api.rounds.control import pause_table, set_table, stop_tables
 from api.rounds.reading import status_of_tables
 from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
-from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
 from api.store.upgrade import upgrade
 from fairness.records.record import BatchRecord, Record, RevealRecord
@@ -25,6 +25,7 @@ from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 from tests.support.older_schemas import forget_revisions
 from tests.support.ran import Ran
+from tests.support.tampering import drop_columns
 
 CRASH, KENO = "crash-1", "keno-1"
 TIGHT = {"cap": 500000, "rtp": 9600, "version": 1}
@@ -205,12 +206,10 @@ def test_pauses_survive_a_rebuild_and_an_older_database_has_none(running: InProc
     assert refusal(running, CRASH, 1).code is Code.TABLE_PAUSED
     running.play(KENO)
     running.stop()
-    for column in ("paused", "stopped"):
-        running.tamper(f"ALTER TABLE tables DROP COLUMN {column}")
+    drop_columns(running, "tables", "paused", "stopped")
     forget_revisions(running)
-    old = SqliteDatabase(running.settings.database, running.settings.write_lock)
-    upgrade(old)
-    old.dispose()
+    with opened_database(running.settings) as old:
+        upgrade(old)
     running.start()
     running.play(CRASH)
     assert now(running, CRASH).condition == "playing"

@@ -1,0 +1,52 @@
+"""Where the services of tests have their database: in the file of their folder, or on a server in a run ``--database postgresql``.
+
+Such a run leaves out what runs on both anyway, because its fixtures take `server`, and files with the mark ``one_database``,
+which says why. Each service has a database of its own there; programs that a test starts on its folder learn of it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from api.settings import Server
+    from tests.support.postgres import PostgresServer
+
+_start: Callable[[], PostgresServer] | None = None
+_server: PostgresServer | None = None
+_of_folder: dict[Path, Server] = {}
+
+
+def use(start: Callable[[], PostgresServer] | None) -> None:
+    """From now on services have their database on the server that this starts, once, or in their folder."""
+    global _start, _server
+    _start, _server = start, None
+
+
+def default_server() -> PostgresServer | None:
+    """The server for a service whose test does not say where its database is."""
+    global _server  # noqa: PLW0603
+    if _server is None and _start is not None:
+        _server = _start()
+    return _server
+
+
+def remember(folder: Path, server: Server | None) -> Server | None:
+    """The folder's service has its database there."""
+    if server is not None:
+        _of_folder[folder] = server
+    return server
+
+
+def variables_of(folder: Path) -> dict[str, str]:
+    """The environment of programs on a folder's service."""
+    return {"FOREDRAW_DATABASE": _of_folder[folder].secret_address} if folder in _of_folder else {}
+
+
+def drop_all() -> None:
+    """Delete the databases that were made so far, each of which takes megabytes of memory."""
+    if _server is not None:
+        _server.drop_all()
+    _of_folder.clear()

@@ -1,0 +1,51 @@
+"""Changes of a service's database behind its back, in the words of the engine that it is on."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from api.world.storage_failures import DatabaseFailure
+from tests.support.in_process_service import InProcessService
+from tests.support.running_service import RunningService
+
+Refusal = (sqlite3.IntegrityError, DatabaseFailure)
+"""What a statement that is refused raises."""
+
+
+@contextmanager
+def refusing(service: InProcessService, change: str, table: str) -> Iterator[None]:
+    """Each ``INSERT`` or ``UPDATE`` of a table fails meanwhile."""
+    trigger = f"CREATE TRIGGER refused BEFORE {change} ON {table}"
+    if service.settings.server is None:
+        service.tamper(f"{trigger} BEGIN SELECT RAISE(ABORT, 'no'); END")
+    else:
+        service.tamper(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'"
+        )
+        service.tamper(f"{trigger} FOR EACH ROW EXECUTE FUNCTION refuse()")
+    yield
+    service.tamper("DROP TRIGGER refused" + f" ON {table}" * (service.settings.server is not None))
+
+
+def drop_columns(service: InProcessService, table: str, *columns: str) -> None:
+    """Drop them, and on a server the triggers that look at them."""
+    for column in columns:
+        service.tamper(
+            f"ALTER TABLE {table} DROP COLUMN {column}" + " CASCADE" * (service.settings.server is not None)
+        )
+
+
+def literal(service: InProcessService | RunningService, data: bytes) -> str:
+    """Bytes in a statement."""
+    return f"X'{data.hex()}'" if service.settings.server is None else f"'\\x{data.hex()}'"
+
+
+def change_records(service: InProcessService | RunningService, old: str, new: str, where: str) -> int:
+    """Replace something in queued records; returns how many there were."""
+    found = service.query(f"SELECT id, data FROM queue WHERE {where}")  # noqa: S608
+    for number, data in found:
+        changed = bytes(data).replace(old.encode(), new.encode())
+        service.tamper(f"UPDATE queue SET data = {literal(service, changed)} WHERE id = {number}")  # noqa: S608
+    return len(found)
