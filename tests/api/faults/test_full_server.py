@@ -1,4 +1,4 @@
-"""PostgreSQL's own disk is full: it refuses changes, or ends, until there is room."""
+"""The disk of a server is full, PostgreSQL's or the bucket's: it refuses changes, or ends, until there is room."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from fairness.log.checkpoints import Checkpoint
 from tests.oracles.whole_log import check_whole_log
 from tests.support.postgres import PASSWORD, postgres_server
-from tests.support.running_service import RunningService, running_service, wait_until
+from tests.support.running_service import RunningService, initialised, running_service, wait_until
+from tests.support.s3_server import S3Server, s3_server
 from tests.support.small_disk import SmallDisk, small_disk
+from verifier.audit.audit import audit_log
+from verifier.sources.source import FolderSource
 
 pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("names its own")]
 DRAW, FLIGHT = "keno-1", "crash-1"
+BUCKET = "published"
 TABLES = {DRAW: "keno-express", FLIGHT: "crash"}
 _BYTES = 256 * 1024 * 1024
 """A cluster that was just made has 40 MB, and its own log grows by 16 MB at a time."""
@@ -32,14 +37,14 @@ def play_until_refused(service: RunningService, disk: SmallDisk) -> int:
     raise AssertionError
 
 
-def is_ready(service: RunningService) -> bool | None:
-    """Whether the service says so; `None` if it says something else than that there is no room."""
-    answer = service.get("/health/ready", note=False)
-    if answer.status == 200:
-        return True
-    return (
-        False if any("has no room left" in why and "Make room" in why for why in answer.document["wrong"]) else None
-    )
+def is_ready(service: RunningService) -> bool:
+    """Whether the service says that it can play."""
+    return service.get("/health/ready", note=False).status == 200
+
+
+def is_said(service: RunningService, words: str) -> bool:
+    """Whether it is among what the service says is wrong."""
+    return any(words in why for why in service.get("/health/ready", note=False).document.get("wrong", []))
 
 
 def test_a_full_disk_of_the_server_stops_rounds_until_there_is_room(tmp_path: Path) -> None:
@@ -55,9 +60,9 @@ def test_a_full_disk_of_the_server_stops_rounds_until_there_is_room(tmp_path: Pa
                 refused = play_until_refused(service, disk)
                 wait_until(lambda: "has no room left" in service.output, "the service to say it")
                 disk.fill()
-                wait_until(lambda: is_ready(service) is False, "the machine to be taken out of service")
+                wait_until(lambda: is_said(service, "has no room left"), "the machine to be taken out of service")
                 disk.make_room()
-                wait_until(lambda: is_ready(service) is True, "the machine to be ready again")
+                wait_until(lambda: is_ready(service), "the machine to be ready again")
                 for action in ("open", "lock", "reveal"):
                     # The one that was refused may have been stored all the same.
                     assert service.act(DRAW, refused, action).status in {200, 409}
@@ -70,3 +75,45 @@ def test_a_full_disk_of_the_server_stops_rounds_until_there_is_room(tmp_path: Pa
                 check_whole_log(service.settings.log, service.key, told=told)
                 assert not {word for word in (PASSWORD, "Traceback") if word in service.output}
             server.stop()
+
+
+def check_bucket(server: S3Server, service: RunningService, folder: Path) -> int:
+    """What is in the bucket is a whole log by itself, as a stranger reads it; returns its size."""
+    for name in server.names(f"{BUCKET}/log/"):
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        data = server.get(name)
+        assert data is not None
+        file.write_bytes(data)
+    published = folder / BUCKET / "log"
+    audit_log(FolderSource(published), service.key)
+    return Checkpoint.open((published / "checkpoint").read_bytes(), service.key).size
+
+
+def test_a_full_disk_of_the_buckets_server_stops_what_is_told(tmp_path: Path) -> None:
+    """The bucket has a whole log all the time, the reason is said, and all goes on by itself."""
+    place = tmp_path / "store"
+    place.mkdir()
+    with small_disk(place, size=_BYTES) as disk, s3_server(place) as server:
+        server.make(BUCKET)
+        service = initialised(tmp_path / "data", {DRAW: "keno-express"}, batch_size=4, options=("--workers", "1"))
+        service.variables = {**server.variables, "FOREDRAW_PUBLISH": f"s3://{BUCKET}/log"}
+        try:
+            service.start()
+            service.play(DRAW, 1)
+            refused = play_until_refused(service, disk)
+            wait_until(lambda: is_said(service, "look at the store"), "the service to say it")
+            assert check_bucket(server, service, tmp_path / "full") > 0
+            disk.make_room()
+            for action in ("open", "lock", "reveal"):
+                # The one that was refused may have been stored all the same.
+                assert service.act(DRAW, refused, action).status in {200, 409}
+            wait_until(lambda: is_ready(service), "the service to go on")
+            service.play(DRAW, refused + 1)
+            service.settle()
+            assert service.stop() == 0, service.output
+            assert "Traceback" not in service.output
+            check_whole_log(service.settings.log, service.key)
+            server.check_same(service.settings.log, service.variables["FOREDRAW_PUBLISH"])
+        finally:
+            service.clean_up()

@@ -9,6 +9,7 @@ import pytest
 from api.log.policy_file import LEAST_WAIT, PolicyFile
 from api.settings import Settings, SettingsError
 from fairness.log.notes import SigningKey, VerifierKey
+from tests.support.small_disk import small_disk
 from tests.support.witnesses import LAB, policy_text
 
 KEY = SigningKey("fore.example/log", bytes(range(32))).verifier_key
@@ -181,3 +182,26 @@ def test_a_copy_that_cannot_be_written_stops_nothing(tmp_path: Path, caplog: pyt
     file.keep()
     assert file.policy() is not None
     assert "cannot be written" in caplog.text
+
+
+def test_a_full_disk_leaves_the_copy_as_it_was(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The new policy is in force all the same, the messages say that the copy is old, and the next one is copied again."""
+    settings = Settings(tmp_path / "data", policy=tmp_path / "policy")
+    settings.folder.mkdir()
+    (tmp_path / "policy").write_text(text(), encoding="utf-8")
+    file = PolicyFile(settings, KEY)
+    file.keep()
+    assert settings.kept_policy.read_text("utf-8") == text()
+    with small_disk(settings.folder) as disk:
+        disk.fill()
+        (tmp_path / "policy").write_text(OTHERS, encoding="utf-8")
+        policy = file.policy()
+        assert policy is not None
+        assert [witness.name for witness in policy.witnesses] == ["press"]
+        assert file.trouble is None
+        assert settings.kept_policy.read_text("utf-8") == text()
+        assert "policy.last, the copy of the policy, cannot be written: No space left on device" in caplog.text
+        disk.make_room()
+        (tmp_path / "policy").write_text(OTHERS + "\n", encoding="utf-8")
+        file.trust()
+        assert settings.kept_policy.read_text("utf-8") == OTHERS + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,12 +17,14 @@ from api.restore.rebuild import rebuild
 from api.rounds.tables import add_table
 from api.server.app import create_app
 from api.witnesses.presence import FRESH
+from api.world.storage_failures import in_words
 from fairness.log.proof import TlogProof
 from fairness.policy.witnessed import check_witnessed, witnessed_path
 from fairness.records.record import BatchRecord, parse_record
 from fairness.round.proof import RoundProof
 from tests.support.faulty_world import Fault, Faults, When
 from tests.support.salted_service import BEACON, FIRST, HASH, TABLE, can_play, wait_until
+from tests.support.small_disk import small_disk
 from tests.support.witness_server import LocalWitness, away
 from tests.support.witnessed_service import WitnessedService, witnessed_service
 from verifier.cli import main
@@ -153,6 +156,34 @@ def test_a_crash_around_the_file_loses_no_proof(effect: str, when: When, running
     wait_until(running, lambda: can_play(running))
     running.play(TABLE, 2)
     audit(running)
+
+
+def test_a_full_disk_keeps_a_batch_back_until_it_has_its_file(running: WitnessedService) -> None:
+    """The disk of `witnessed/` alone: nothing of the batch is published before, and with room again it is still in time."""
+    before = running.published.checkpoint
+    running.stop()
+    folder = running.settings.log / "witnessed"
+    folder.mkdir()
+    with small_disk(folder) as disk:
+        disk.fill()
+        running.start()
+        with pytest.raises(OSError, match="No space left") as full:
+            running.settle()
+        assert re.search("disk is full .*witnessed/.*Make room", in_words(full.value, running.settings))
+        assert running.published.checkpoint == before
+        assert [file.name for file in folder.iterdir() if file.stat().st_size and not file.name.endswith(".new")] == [
+            "ballast"
+        ]
+        running.stop()
+        disk.make_room()
+        running.start()
+        running.settle()
+        check_files(running)
+        assert running.published.checkpoint.size > before.size
+        wait_until(running, lambda: can_play(running))
+        running.play(TABLE, 2)
+        audit(running)
+        running.stop()
 
 
 def test_a_restart_at_each_step_changes_nothing(running: WitnessedService) -> None:
