@@ -7,7 +7,7 @@ the disk; `sync` makes them durable before the queue forgets the records they ca
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from api.world.log_folder import LogFolder
 from fairness.errors import Malformed, Unreadable
@@ -79,8 +79,13 @@ class AidsWriter:
     def drop_wrong(self, tables: Iterable[tuple[TableState, int]]) -> None:
         """Empty each file that names other ``tables`` than these, which stand at these positions: then it is missing.
 
-        A crash here leaves it empty, and the next start makes it again. Where exactly a table's end stands is not compared.
+        A crash here leaves it empty, and the next start makes it again.
         """
+        for path in self.wrong(tables):
+            self._log.write(path, b"")
+
+    def wrong(self, tables: Iterable[tuple[TableState, int]]) -> Iterator[str]:
+        """The files that name other ``tables`` than these. Where exactly a table's end stands is not compared."""
         known: defaultdict[str, dict[int, tuple[bool, bool]]] = defaultdict(dict)
         for table, position in tables:
             known[tables_path(table.table_id)][position] = (table.ended, table.closed)
@@ -93,7 +98,7 @@ class AidsWriter:
             except Malformed:
                 is_right = False
             if not is_right:
-                self._log.write(path, b"")
+                yield path
 
     def batch_at(self, table_id: bytes, number: int) -> int:
         """Where the batch of a round stands, as noted; 0 if that is not known."""

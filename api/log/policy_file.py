@@ -96,7 +96,9 @@ class PolicyFile:
             lines = Note.parse(log.read(CHECKPOINT)).lines
         except (Missing, Malformed):
             return
-        if others := [line.name for line in lines if line.name != self.key.name]:
+        others = [line.name for line in lines if line.name != self.key.name]
+        # Without a line of ours it is another log's, as whoever opens it says.
+        if others and len(others) < len(lines):
             raise SettingsError(
                 f"the log's checkpoint has cosignatures ({', '.join(map(quote, others))}), and no policy is set: set"
                 " FOREDRAW_POLICY to the policy's file; or, to go on without witnesses on purpose, to one with `quorum none`"

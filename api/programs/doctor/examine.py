@@ -9,8 +9,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from api.programs.doctor.finding import Finding, guarded, note, problem
-from api.programs.doctor.folder import foreign_account, look_at_disks, look_at_locks, look_at_permissions
+from api.programs.doctor.aids import look_at_aids
+from api.programs.doctor.finding import LOOK_AGAIN, Finding, guarded, note, problem
+from api.programs.doctor.folder import (
+    foreign_account,
+    look_at_disks,
+    look_at_foreign_files,
+    look_at_locks,
+    look_at_permissions,
+    look_at_restored,
+)
 from api.programs.doctor.keys import look_at_keys
 from api.programs.doctor.published import look_at_bucket
 from api.programs.doctor.running import look_at_service
@@ -67,14 +75,50 @@ def _findings(settings: Settings, *, running: bool) -> Iterator[Finding]:
     if not running:
         yield note("service", "no service runs on this folder", "foredraw serve")
     yield from look_at_permissions(settings)
+    yield from look_at_restored(settings)
+    yield from look_at_foreign_files(settings)
     yield from look_at_disks(settings)
     yield from look_at_keys(settings)
     if settings.seeds_server is None:
         yield from _look_at_custodians_file(settings.secrets)
+    yield from (lacking := list(_lacking(settings)))
     yield from (held := list(look_at_locks(settings)))
     # Without the public key there is nothing to compare; and who opens the database waits for its lock in the end.
-    if settings.verifier_key.exists() and not held:
+    if settings.verifier_key.exists() and not held and not lacking:
         yield from guarded("folder", settings, lambda: _inside(settings, running=running))
+
+
+def _lacking(settings: Settings) -> Iterator[Finding]:
+    """What the parts are compared with, if it is not there. Whoever opens an empty file makes a database of it."""
+    has_database = settings.server is not None or settings.database.exists()
+    if has_database and settings.elsewhere is None and not settings.log.exists():
+        yield problem(
+            "log",
+            "log/ is missing, so nothing was compared with it. Put the newest copy of the log back: your own, a mirror's or an"
+            " auditor's; or, if a back-up is the newest one, run `foredraw restore BACKUP`, which completes it from the database"
+            " if that has the newest records",
+            LOOK_AGAIN,
+        )
+    if settings.server is None and _is_empty(settings.database):
+        yield problem(
+            "database",
+            "foredraw.db is empty, as a crash can leave it, so nothing was compared with it. Stop the service, move the file"
+            " away with its companions (-wal, -shm), and run `foredraw rebuild`; or put the newest copy back first, which has"
+            " the tokens and the journal, too",
+        )
+    if settings.seeds_server is None and _is_empty(settings.secrets):
+        yield problem(
+            "custodian",
+            "custodian/seeds.db is empty, as a crash can leave it, so nothing was compared with it: it has no seeds, and has"
+            " forgotten what was released. Put the newest copy of custodian/ back before anything is started, never an older"
+            " state",
+        )
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether an SQLite file has nothing, and nothing is on its way into it."""
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return path.exists() and not any(file.stat().st_size for file in files if file.exists())
 
 
 def _inside(settings: Settings, *, running: bool) -> Iterator[Finding]:
@@ -86,6 +130,8 @@ def _inside(settings: Settings, *, running: bool) -> Iterator[Finding]:
         yield from stored
         if not any(finding.about == "database" and finding.level == "problem" for finding in stored):
             yield from look_at_tables(service)
+            if not running and not any(finding.level == "problem" for finding in stored):
+                yield from guarded("log", settings, lambda: look_at_aids(service))
         yield from guarded("bucket", settings, lambda: look_at_bucket(service, running=running))
         yield from look_at_service(service, running=running)
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from api.programs.doctor.finding import Finding, problem
+from api.programs.doctor.finding import Finding, note, problem
 from api.settings import Settings
 from api.world.file_lock import is_held
 from api.world.storage_failures import folder_fails
 
 _READ_ONLY = ("keys", "log/tile", "log/commitments", "log/witnessed")
 """Where nothing is written twice."""
+_OF_THE_LOG = re.compile(r"checkpoint|tile|commitments|witnessed|find|\.unfinished|.*\.new")
+"""What the service puts there, and what a crash leaves of it."""
 _PATIENCE = 3.0
 """Seconds that a program may hold a lock."""
 _OF_OTHERS = 0o077
@@ -63,6 +66,33 @@ def look_at_permissions(settings: Settings) -> Iterator[Finding]:
             f"chmod -R u+rwX {shlex.quote(str(settings.folder))}",
         )
     yield from _look_at_secrets(settings)
+
+
+def look_at_restored(settings: Settings) -> Iterator[Finding]:
+    """What an interrupted `foredraw restore` was copying."""
+    left = sorted(path for path in settings.folder.rglob("*.restoring") if not path.is_relative_to(settings.log))
+    if left:
+        yield problem(
+            "restore",
+            f"{_some(left, settings)} what an interrupted `foredraw restore` was copying. Run it again with the same back-up,"
+            f" before anything is started: it begins with removing {_them(left)}. If nothing of the folder is missing any more,"
+            f" delete {_them(left)}",
+            "foredraw restore BACKUP",
+        )
+
+
+def look_at_foreign_files(settings: Settings) -> Iterator[Finding]:
+    """What is in the public folder without being the log's."""
+    if not settings.log.is_dir():
+        return
+    foreign = sorted(path for path in settings.log.iterdir() if not _OF_THE_LOG.fullmatch(path.name))
+    if foreign:
+        yield note(
+            "log",
+            f"{_some(foreign, settings)} not of the log. Everything in log/ is public, and copied by whoever copies the log:"
+            f" if {_them(foreign)} should not be, move {_them(foreign)} away",
+            f"ls -la {shlex.quote(str(settings.log))}",
+        )
 
 
 def look_at_disks(settings: Settings) -> Iterator[Finding]:

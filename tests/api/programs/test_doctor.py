@@ -23,6 +23,7 @@ from api.programs.doctor.examine import examine
 from api.programs.doctor.finding import Finding
 from api.programs.doctor.running import troubles
 from api.settings import Settings
+from api.store.rows import decode_state
 from api.witnesses.reports import WitnessNow
 from api.world import storage_failures as storage
 from api.world.clock import Clock
@@ -31,7 +32,9 @@ from api.world.key_files import read_key
 from api.world.signs import give_sign
 from api.world.timekeeper import Timekeeper
 from fairness.draws.commitments import commitments_path
+from fairness.log.notes import SigningKey
 from fairness.log.tiles import WIDTH
+from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path, tables_path
 from tests.support.commands import foredraw
 from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database, put_back, smash
 from tests.support.in_process_service import InProcessService
@@ -137,6 +140,45 @@ def no_sqlite(settings: Settings, _: Path) -> None:
     settings.database.write_bytes(b"x" * 9000)
 
 
+def emptied(settings: Settings, _: Path) -> None:
+    """As a crash can leave it."""
+    no_database(settings, _)
+    settings.database.touch()
+
+
+def older_schema(settings: Settings) -> None:
+    change(settings, "UPDATE alembic_version SET version_num = '0003'")
+    with closing(sqlite3.connect(settings.database)) as connection:
+        connection.execute("DROP TABLE signs")
+
+
+def copy_key(key: Path, name: str) -> None:
+    shutil.copy2(key, key.with_name(name))
+
+
+def replaced(file: Path, at: int) -> None:
+    """A bit is flipped in a file of its own: copies of a log share theirs."""
+    data = bytearray(file.read_bytes())
+    data[at % len(data)] ^= 1
+    file.unlink()
+    file.write_bytes(data)
+
+
+def mislead(settings: Settings, _: Path) -> None:
+    """The batch of the next round of a table is noted where another record is."""
+    with closing(sqlite3.connect(settings.database)) as connection:
+        query = "SELECT name, table_id, queued_state FROM tables WHERE name = ?"
+        _, table_id, state = connection.execute(query, (DRAW,)).fetchone()
+    number = decode_state(state).next_round
+    file = settings.log / rounds_path(bytes.fromhex(table_id), number)
+    data = bytearray(file.read_bytes())
+    at = place_in_file(number) * RoundPositions.SIZE
+    data[at : at + 8] = (3).to_bytes(8, "big")
+    file.unlink()
+    file.write_bytes(data)
+
+
+OTHER = SigningKey("casino.example/log", bytes(32)).verifier_key
 COPY = "from a copy of the log"
 AGAIN = "foredraw doctor"
 STATES = {
@@ -270,6 +312,61 @@ STATES = {
     "a damaged checkpoint": State(
         lambda s, _: flip_bit(s.log / "checkpoint"), "log", "checkpoint is not ours", AGAIN
     ),
+    "no log": State(lambda s, _: shutil.rmtree(s.log), "log", "log/ is missing.*newest copy", AGAIN),
+    "an empty database": State(emptied, "database", "foredraw.db is empty.*companions", "foredraw rebuild"),
+    "an empty custodian": State(
+        lambda s, _: [file.write_bytes(b"") for file in s.secrets.parent.glob("seeds.db*")],
+        "custodian",
+        "custodian/seeds.db is empty.*never an older",
+        AGAIN,
+    ),
+    "an older schema": State(
+        lambda s, _: older_schema(s), "database", "needs 0004.*`foredraw upgrade`", "foredraw upgrade"
+    ),
+    "a newer schema": State(
+        lambda s, _: change(s, "UPDATE alembic_version SET version_num = '9999'"),
+        "database",
+        "a newer",
+        AGAIN,
+    ),
+    "the public key of another log": State(
+        lambda s, _: s.verifier_key.write_text(f"{OTHER}\n"), "log", "is not ours|another log", AGAIN
+    ),
+    "a rotation that was not finished": State(
+        lambda s, _: copy_key(s.seeds_key, "seed-encryption.next"), "keys", "rotat", "foredraw key rotate"
+    ),
+    "a restore that was not finished": State(
+        lambda s, _: (s.folder / "log.restoring").mkdir(),
+        "restore",
+        "log.restoring is what an interrupted `foredraw restore` was copying",
+        "foredraw restore BACKUP",
+    ),
+    "two parts of a restore that was not finished": State(
+        lambda s, _: [
+            (s.folder / name).write_bytes(b"") for name in ("foredraw.db.restoring", "custodian/a.restoring")
+        ],
+        "restore",
+        "and 1 more are what",
+        "foredraw restore BACKUP",
+    ),
+    "a finding aid that leads elsewhere": State(
+        mislead, "log", "find/rounds/.* leads elsewhere than to the batch of a round of keno-1", "rm "
+    ),
+    "a tile that was changed": State(
+        lambda s, _: replaced(s.log / "tile/1/000.p/1", 0),
+        "log",
+        f"not whole: the partial tiles of size .*{COPY}",
+        AGAIN,
+    ),
+    "a bundle that was changed": State(
+        lambda s, _: replaced(s.log / "tile/entries/000", 9000),
+        "log",
+        f"not whole: .*tile/entries/000.*{COPY}",
+        AGAIN,
+    ),
+    "a log that cannot be written": State(
+        lambda s, _: s.log.chmod(0o500), "permissions", "log is closed to the service's own account", "chmod -R"
+    ),
     "a closed file": State(
         lambda s, _: s.database.chmod(0o400),
         "permissions",
@@ -345,6 +442,51 @@ def test_records_that_a_crash_left_unpublished_are_noted(running: InProcessServi
     running.stop()
     assert problems(running.settings) == []
     assert "1 more that were not published" in " ".join(each.says for each in notes(running.settings))
+
+
+@pytest.mark.parametrize("how", ["lost", "cut", "of other tables"])
+def test_a_finding_aid_that_a_start_makes_again_is_noted(how: str, running: InProcessService) -> None:
+    """It is missing, cut off in a round, or names a table that is none; rounds go on after the start."""
+    running.start_without_sequencer()
+    state = running.state(DRAW)
+    running.stop()
+    aid = {"of other tables": tables_path(state.table_id)}.get(how, rounds_path(state.table_id, state.next_round))
+    file = running.settings.log / aid
+    data = file.read_bytes()
+    file.unlink()
+    if how == "cut":
+        file.write_bytes(data[:9])
+    elif how == "of other tables":
+        file.write_bytes(bytes([data[0] ^ 1]) + data[1:])
+    assert problems(running.settings) == []
+    assert f"log/{aid}, a finding aid, is missing, cut, or names other tables" in " ".join(
+        each.says for each in notes(running.settings)
+    )
+    running.start()
+    running.check()
+    running.stop()
+    assert file.read_bytes() == data
+    assert [each.about for each in notes(running.settings)] == ["service"]
+
+
+def test_a_foreign_file_in_the_public_folder_is_noted(running: InProcessService) -> None:
+    """Nobody asked for its publication; what a crash has left beside a file is ours."""
+    (running.settings.log / "checkpoint.new").write_bytes(b"")
+    assert [each.about for each in notes(running.settings)] == ["service"]
+    (running.settings.log / "notes.txt").write_text("private", encoding="ascii")
+    found = {each.about: each for each in notes(running.settings)}
+    assert found["log"].says.startswith("log/notes.txt is not of the log. Everything in log/ is public")
+    assert problems(running.settings) == []
+
+
+def test_what_is_left_of_earlier_runs_means_nothing(running: InProcessService) -> None:
+    """Lock files that nobody holds, signs of life, files that may be lost."""
+    for name in ("background.alive", "keeper.alive", "clock.json", "drift.json", "witnesses.json", "policy.last"):
+        (running.settings.folder / name).write_bytes(b"{")
+    for lock in (running.settings.background_lock, running.settings.write_lock):
+        lock.touch()
+    assert problems(running.settings) == []
+    assert [each.about for each in notes(running.settings)] == ["service"]
 
 
 def test_a_paused_table_is_noted(running: InProcessService) -> None:
