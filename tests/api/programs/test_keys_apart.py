@@ -73,6 +73,13 @@ def opened(report: Path) -> set[tuple[str, str]]:
     return found
 
 
+def next_round(service: RunningService) -> int:
+    """The number of the spare table's next round, if none is open or locked; else 0."""
+    number = service.get(f"/v1/tables/{SPARE}").document["next_round"]
+    states = [service.get(f"/v1/tables/{SPARE}/rounds/{at}").document["status"] for at in (number - 1, number) if at]
+    return number if states in (["committed"], ["played", "committed"]) else 0
+
+
 def test_each_program_works_without_the_keys_of_the_others(service: RunningService, report: Path) -> None:
     """A complete service: both listeners, background program, dealer, the operator's commands, a rebuild."""
     wait_until(lambda: service.get(f"/v1/tables/{TABLE}/rounds/2").document["status"] == "played", "two rounds")
@@ -101,7 +108,10 @@ def test_each_program_works_without_the_keys_of_the_others(service: RunningServi
         assert ran.returncode == 0, ran.stderr
     committed = "committed_through"
     wait_until(lambda: service.get(f"/v1/tables/{SPARE}").document[committed] > 2, "the spare table to be committed")
-    voided = service.foredraw("round", "void", SPARE, "1", "--reason", "a trial")
+    # The dealer plays this table, too, until it is paused.
+    assert service.foredraw("table", "pause", SPARE).returncode == 0
+    wait_until(lambda: next_round(service) > 0, "a round that nobody has opened")
+    voided = service.foredraw("round", "void", SPARE, str(next_round(service)), "--reason", "a trial")
     assert voided.returncode == 0, voided.stderr
     assert service.foredraw("table", "close", SPARE).returncode == 0
     wait_until(lambda: service.get(f"/v1/tables/{SPARE}").document["closed"], "the spare table to be closed")

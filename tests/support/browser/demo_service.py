@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
-import re
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,18 +36,34 @@ HOSTILE_REASONS = (
 
 @contextmanager
 def demo_service(folder: Path) -> Iterator[RunningService]:
-    """Run ``foredraw serve --demo`` in a folder; each of its tables has a revealed round, and the still tables have theirs."""
-    service = initialised(folder, SIX_TABLES, batch_size=50, options=("--demo", "--pace", str(PACE_SECONDS)))
+    """Run a service in a folder; each of its tables has a revealed round, and the still tables have theirs."""
+    service = initialised(folder, SIX_TABLES, batch_size=50)
     try:
         service.start()
-        wait_until(lambda: _everybody_played(service), "a round of each game")
-        add_tables(service, STILL_TABLES | OPEN_TABLES | {DEALT_TABLE: "blackjack"})
-        for table, reason in zip(STILL_TABLES, HOSTILE_REASONS, strict=True):
-            _play_still(service, table, reason)
-        _deal(service)
-        yield service
+        with _dealer(service):
+            wait_until(lambda: _everybody_played(service), "a round of each game")
+            add_tables(service, STILL_TABLES | OPEN_TABLES | {DEALT_TABLE: "blackjack"})
+            for table, reason in zip(STILL_TABLES, HOSTILE_REASONS, strict=True):
+                _play_still(service, table, reason)
+            _deal(service)
+            yield service
     finally:
         service.clean_up()
+
+
+@contextmanager
+def _dealer(service: RunningService) -> Iterator[None]:
+    """The demo's dealer at the six tables alone; unnamed, it would play the others, too."""
+    calls = ["--url", service.engine_url, "--pace", str(PACE_SECONDS), *SIX_TABLES]
+    with subprocess.Popen(
+        [sys.executable, "-m", "api.programs.cli", "play", *calls],
+        env=os.environ | {"FOREDRAW_TOKEN": service.token},
+        stdout=subprocess.DEVNULL,
+    ) as dealer:
+        try:
+            yield
+        finally:
+            dealer.terminate()
 
 
 def add_tables(service: RunningService, tables: Mapping[str, str]) -> None:
@@ -62,7 +80,7 @@ def _is_open(service: RunningService, table: str) -> bool:
 
 
 def _everybody_played(service: RunningService) -> bool:
-    return all(re.search(rf"^{table} +round ", service.output, re.MULTILINE) for table in SIX_TABLES)
+    return all(service.get(f"/v1/tables/{table}/rounds/1").document.get("status") == "played" for table in SIX_TABLES)
 
 
 def _deal(service: RunningService) -> None:
