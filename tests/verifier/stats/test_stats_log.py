@@ -79,6 +79,26 @@ def alarms(ran: Ran) -> set[tuple[str, str]]:
     return {(each["test"], each["subject"]) for each in json.loads(ran.output)["alarms"]}
 
 
+def test_a_log_with_something_newer_has_not_held(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither the terminal nor the report says that it did, or that outcomes follow which nobody could compute."""
+    operator, report = Operator(), tmp_path / "report.html"
+    operator.table("dice", "dice-duel")
+    operator.table("newer", "own", declared={"draw": [["x", "jump"]]})
+    for table in ("dice", "newer"):
+        operator.batch(table, 40)
+        operator.play(table, 30)
+    ran = Ran(capsys, "stats", operator.write(tmp_path / "log"), "--key", VKEY, "-o", report)
+    assert (ran.status, ran.errors) == (UNKNOWN, "")
+    assert not [line for line in ran.output.splitlines() if line.startswith("Held")]
+    assert ran.output.splitlines()[-1].startswith("UNKNOWN: Something is unknown to this verifier")
+    assert "No alarm: " in ran.output.splitlines()[-1]
+    assert "every outcome that is known here follows" in ran.output
+    page = report.read_text("utf-8")
+    assert "the log has neither held nor failed: The game of newer: " in page
+    assert "every rule held" not in page
+    assert "✓" not in page
+
+
 def test_an_honest_log_holds_and_says_what_it_rests_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Status 0, every test with its null and its power, and the report; one process or two give the same figures."""
     log, report = made(LogMaker, tmp_path / "log"), tmp_path / "report.html"

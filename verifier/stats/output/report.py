@@ -50,12 +50,13 @@ def report_html(
     *,
     unfinished: Sequence[str] = (),
     silent: Sequence[str] = (),
+    unknown: Sequence[str] = (),
     not_checked: Sequence[str],
 ) -> bytes:
-    """The report of the log that ``policy`` names and whose audit held. The same arguments give the same bytes.
+    """The report of the log that ``policy`` names and whose audit failed no check. The same arguments give the same bytes.
 
-    ``unfinished`` says what has not ended yet, ``silent`` which tables fell silent, and ``not_checked`` what neither audit nor statistics
-    show; each item is a sentence.
+    ``unknown`` says what the audit did not know: then the log has not held either. ``unfinished`` says what has not ended yet,
+    ``silent`` which tables fell silent, and ``not_checked`` what neither audit nor statistics show; each item is a sentence.
     """
     sections = _sections(found)
     page = _PAGES.get_template("report.html").render(
@@ -81,6 +82,7 @@ def report_html(
         slow_in_all=sum(timing.slow_in_all for timing in found.timings),
         unfinished=unfinished,
         silent=silent,
+        unknown=unknown,
         not_checked=not_checked,
         made_by=[f"foredraw {VERSION}", *(f"{name} {version(name)}" for name in ("numpy", "scipy", "matplotlib"))],
     )

@@ -44,7 +44,8 @@ def show_statistics(
     line(
         console,
         "Records",
-        f"{found.checkpoint.size:,}, all audited: every outcome follows from seeds that were fixed",
+        f"{found.checkpoint.size:,}, all audited: every outcome{' that is known here' if unknown else ''} follows from seeds that"
+        " were fixed",
     )
     line(console, "Root", found.checkpoint.root.hex())
     console.print()
@@ -64,9 +65,10 @@ def show_statistics(
     console.print()
     if written:
         line(console, "Written", written)
-    _show_verdict(console, found)
+    text, style = _verdict(found, held=not unknown)
     if unknown:
-        plain(console, Line.UNKNOWN.fill(verdict=Verdict.EXCEPT_UNKNOWN), "yellow")
+        text, style = Line.UNKNOWN.fill(verdict=f"{Verdict.EXCEPT_UNKNOWN} {text}"), "yellow"
+    plain(console, text, style)
 
 
 def _show_returns(console: Console, found: Statistics) -> None:
@@ -251,18 +253,20 @@ def _show_skipped(console: Console, found: Statistics) -> None:
         item(console, f"{reason} ({', '.join(tables)})")
 
 
-def _show_verdict(console: Console, found: Statistics) -> None:
+def _verdict(found: Statistics, *, held: bool) -> tuple[str, str]:
+    """The last line, and its colour. A log of which something is unknown has not ``held``."""
     rounds, tested = sum(int(table.played.sum()) for table in found.tables), len(found.tested)
     if not tested:
-        plain(console, f"Held, and nothing was tested: {count(rounds, 'round')} are too few.", "yellow")
-        return
+        text = f"{'Held, and nothing' if held else 'Nothing'} was tested: {count(rounds, 'round')} are too few."
+        return text, "yellow"
     if found.alarms:
-        alarms = count(len(found.alarms), "alarm")
-        text = f"IMPROBABLE: {alarms} in {tested} tests. The log held, but of a hundred honest logs at most one looks so."
-        plain(console, text, "bold red")
-        return
-    text = f"Held, and no alarm: {tested} tests of {rounds:,} rounds find nothing that chance does not explain."
-    plain(console, text, "green")
+        text = f"IMPROBABLE: {count(len(found.alarms), 'alarm')} in {tested} tests. "
+        return (
+            text + f"{'The log held, but of' if held else 'Of'} a hundred honest logs at most one looks so.",
+            "bold red",
+        )
+    text = f"{'Held, and no' if held else 'No'} alarm: {tested} tests of {rounds:,} rounds find nothing that chance does not explain."
+    return text, "green"
 
 
 def _show_rows(

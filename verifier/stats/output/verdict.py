@@ -71,6 +71,7 @@ class Verdict:
             self.report.head.policy,
             unfinished=[*map(str, self.report.unfinished)],
             silent=self._silent,
+            unknown=self.unknown,
             not_checked=[*self.unknown, *self.not_checked],
         )
 
