@@ -13,7 +13,7 @@ def outcome_text(outcome: dict[str, Any]) -> str:
             return f"{multiplier}\N{MULTIPLICATION SIGN}"
         case {"card": card, "color": color}:
             return f"{card} {color}"
-        case {"dice": dice} if len(outcome) == 1:
+        case {"dice": [*dice]} if len(outcome) == 1:
             return " · ".join(str(die) for die in dice)
         case {"sector": sector}:
             return f"sector {sector}"

@@ -39,7 +39,7 @@ __all__ = [
     "words_of",
 ]
 
-_FLIGHTS = ({"multiplier": "flight"}, {"multiplier": "rocket"})
+_FLIGHTS = (["flight"], ["rocket"])
 _MOST_SIDE_BY_SIDE = 5
 _STRIP, _STRIP_GAP, _STRIP_WIDEST, _STRIP_HIGHEST = 272, 16, 72, 52
 """Pixels that the strip of a table's last outcomes has on a page 320 wide, and those of its pictures (`static/pictures.css`)."""
@@ -89,7 +89,7 @@ def has_caption(looks: Looks, words: str, *, large: bool = False) -> bool:
     """
     if not looks:
         return True
-    if looks in _FLIGHTS:
+    if list(looks.values()) in _FLIGHTS:
         return not large
     return large and len(words) <= _LONGEST_CAPTION
 

@@ -183,7 +183,7 @@ function withoutTrust(error) {
 
 /** The looks of a report's outcome; none if it was not checked: it may have any form, and is shown as it was written. */
 function looksOfReport(report) {
-  return isOutcomeKnown(report) ? looksOf(report.game, report.declaration) : {};
+  return isOutcomeKnown(report) ? looksOf(report.game, report.declaration) : new Map();
 }
 
 function drawn(_, report) {

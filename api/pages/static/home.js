@@ -13,7 +13,7 @@ const motion = matchMedia("(prefers-reduced-motion: no-preference)");
 const now = clockOf(document.querySelector("[data-now]").dataset.now);
 
 for (const card of document.querySelectorAll("[data-table]")) {
-  cards.set(card.dataset.table, { element: card, outcomes: Number(card.dataset.outcomes), looks: Object.fromEntries(JSON.parse(card.dataset.looks)), table: null, sight: null });
+  cards.set(card.dataset.table, { element: card, outcomes: Number(card.dataset.outcomes), looks: new Map(JSON.parse(card.dataset.looks)), table: null, sight: null });
 }
 
 follow(update, (isConnected) => {

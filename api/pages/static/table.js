@@ -9,7 +9,7 @@ import { _ } from "./words.js";
 
 const page = document.querySelector("[data-table]");
 const { table: name } = page.dataset;
-const looks = Object.fromEntries(JSON.parse(page.dataset.looks));
+const looks = new Map(JSON.parse(page.dataset.looks));
 const here = `/tables/${name}`;
 const clock = clockOf(document.querySelector("[data-clock]").dataset.clock);
 const motion = matchMedia("(prefers-reduced-motion: no-preference)");
@@ -80,7 +80,7 @@ function showLast() {
   const words = outcomeInWords(looks, last.outcome, _);
   const isVoid = last.status === "void";
   const large = picture(looks, last.outcome, words, { _, large: true, isVoid });
-  const inside = [large && element("figure", { class: `drawn ${Object.values(looks)[0] ?? ""}` }, large)];
+  const inside = [large && element("figure", { class: `drawn ${[...looks.values()][0] ?? ""}` }, large)];
   if (isVoid) inside.push(element("p", { class: "outcome big" }, element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)));
   else if (hasCaption(looks, words, { large: true })) {
     inside.push(element("p", { class: "outcome big", "aria-hidden": large ? "true" : false }, element("strong", {}, words)));

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from api.programs.demo import GAMES_OF, make_demo
+from api.rounds.outcome_text import outcome_text
 from api.rounds.tables import TableRefusedError, add_table
 from api.server.app import create_app
 from fairness.limits import LARGEST_DECLARATION
@@ -102,3 +103,10 @@ def test_a_demo_has_tables_of_its_games(tmp_path: Path, games: str) -> None:
         make_demo(inside.service, UNSALTED, GAMES_OF[games])
         assert {state.game for state in inside.states().values()} == set(GAMES_OF[games])
     inside.stop()
+
+
+def test_an_outcome_in_a_terminal_is_of_any_game() -> None:
+    """Also where an operator's own place has the name of one of the regulation's."""
+    assert outcome_text({"dice": [1, 5, 2]}) == "1 · 5 · 2"
+    assert outcome_text({"dice": 4}) == "4"
+    assert outcome_text({"dice": "low"}) == "low"

@@ -12,11 +12,16 @@ from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof
 
 OWN = {
-    "draw": [["tens", "numbers", 3, 10, 19], ["late", "number", 1, 6], ["early", "one", ["left", "right"]]],
+    "draw": [
+        ["tens", "numbers", 3, 10, 19],
+        ["late", "number", 1, 6],
+        ["early", "one", ["left", "right"]],
+        ["*", "ends", [{"10": "x", "9": 2}]],
+    ],
     "moves": 1,
 }
-"""Lists, one number, and words; the places are drawn in another order than that of their names."""
-THINGS = {"blackjack": 208, "toto-21": 37, "own": 5, "crash": 0, "roulette": 0}
+"""Lists, one number, and words; the places are drawn in another order than that of their names, or of a script's objects."""
+THINGS = {"blackjack": 208, "toto-21": 37, "own": 7, "crash": 0, "roulette": 0}
 
 
 def test_codes_and_proofs_have_the_same_order() -> None:

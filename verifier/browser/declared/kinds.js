@@ -59,7 +59,8 @@ function one(place, given) {
 
 function ends(given) {
   const outcomes = items(items(given, 1, 1)[0], 1).map((end) => {
-    const found = Object.entries(members(end)).map(([place, each]) => [name(place), label(each)]);
+    // An object has places such as "5" first; here they are in the order of their spelling.
+    const found = Object.keys(members(end)).sort().map((place) => [name(place), label(end[place])]);
     return demand(found.length > 0, "an outcome with a place", found);
   });
   const sizeOf = (end) => total(end.map(([place, each]) => memberSize(place, labelSize(each))));

@@ -39,15 +39,15 @@ const OLD = {
 };
 
 // The looks by place, in the order in which they are shown; none for a game without a declaration that is not known. A
-// place that is missing has the look "word".
+// place that is missing has the look "word". A map, because an object has places such as "5" before all others.
 export function looksOf(game, declaration = null) {
-  if (declaration === null) return OLD[game] ?? {};
-  return Object.assign({}, ...declaration.draw.map((step) => looks(step, declaration)));
+  if (declaration === null) return new Map(Object.entries(OLD[game] ?? {}));
+  return new Map(declaration.draw.flatMap((step) => looks(step, declaration)));
 }
 
 function looks([place, kind, ...given], declaration) {
-  if (kind === "deal") return DEALT[given[0]] ?? {};
-  return kind === "ends" ? ofEnds(given[0]) : { [place]: look(kind, given, declaration) };
+  if (kind === "deal") return Object.entries(DEALT[given[0]] ?? {});
+  return kind === "ends" ? ofEnds(given[0]) : [[place, look(kind, given, declaration)]];
 }
 
 function look(kind, given, { shoe }) {
@@ -69,9 +69,9 @@ function look(kind, given, { shoe }) {
 
 // Of outcomes that are listed whole: two lists have a look of their own, if each of their outcomes can be drawn so.
 function ofEnds(ends) {
-  if (ends.every(isCard)) return { card: "colored-card" };
-  if (ends.every(isShot)) return { sector: "goal", result: "goal" };
-  return Object.fromEntries(ends.flatMap(Object.keys).map((place) => [place, "word"]));
+  if (ends.every(isCard)) return [["card", "colored-card"]];
+  if (ends.every(isShot)) return [["sector", "goal"], ["result", "goal"]];
+  return ends.flatMap((end) => Object.keys(end).sort()).map((place) => [place, "word"]);
 }
 
 function isCard({ card, color, ...others }) {

@@ -6,6 +6,7 @@ import { cardOfColor, diceInARow, loneBall, shot } from "./ends.js";
 import { flight } from "./flight.js";
 import { largeRows, smallRows } from "./rows.js";
 import { build, SHEET, struck } from "./shapes.js";
+import { isOnlyShot } from "./words.js";
 
 export { looksOf } from "./looks.js";
 export { struck } from "./shapes.js";
@@ -17,11 +18,11 @@ const [DICE_IN_A_ROW, LARGEST_LONE_BALL] = [3, 999];
 
 // The drawing of an outcome, an `svg`; null for a game of which nothing is known.
 export function drawing(looks, outcome, _ = (message) => message, { large = false } = {}) {
-  const [[place, look] = [], ...others] = Object.entries(looks);
-  if (place === undefined) return null;
-  if (look === "goal") return shot(outcome, large);
+  if (looks.size === 0) return null;
+  if (isOnlyShot(looks)) return shot(outcome, large);
+  const [[place, look]] = looks;
   const value = outcome[place];
-  if (others.length === 0) {
+  if (looks.size === 1) {
     if (look === "flight" || look === "rocket") return flight(value, { hasRocket: look === "rocket", large });
     if (look === "colored-card") return cardOfColor(value, outcome.color, large);
     if (look === "die" && Array.isArray(value) && value.length <= DICE_IN_A_ROW) return diceInARow(value);
@@ -33,9 +34,9 @@ export function drawing(looks, outcome, _ = (message) => message, { large = fals
 // Whether the words stand beside the drawing. A small one of a flight lacks the multiplier, and a large one has it;
 // under a large one, long words would repeat what it shows.
 export function hasCaption(looks, words, { large = false } = {}) {
-  const [only, ...others] = Object.values(looks);
-  if (only === undefined) return true;
-  if (others.length === 0 && (only === "flight" || only === "rocket")) return !large;
+  if (looks.size === 0) return true;
+  const [only] = looks.values();
+  if (looks.size === 1 && (only === "flight" || only === "rocket")) return !large;
   return large && words.length <= LONGEST_CAPTION;
 }
 

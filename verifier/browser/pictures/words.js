@@ -21,15 +21,15 @@ const TRANSLATED = new Set([...PLACES, ...THINGS]);
 
 // Each place that has something.
 export function placesOf(looks, outcome) {
-  const known = Object.keys(looks).filter((place) => Object.hasOwn(outcome, place));
-  const others = Object.keys(outcome).filter((place) => !Object.hasOwn(looks, place));
+  const known = [...looks.keys()].filter((place) => Object.hasOwn(outcome, place));
+  const others = Object.keys(outcome).sort().filter((place) => !looks.has(place));
   return [...known, ...others]
     .map((place) => ({ place, look: lookOf(looks, place), things: thingsOf(lookOf(looks, place), outcome[place]) }))
     .filter(({ things }) => things.length > 0);
 }
 
 function lookOf(looks, place) {
-  return Object.hasOwn(looks, place) ? looks[place] : "word";
+  return looks.get(place) ?? "word";
 }
 
 // The name of a place.
@@ -40,14 +40,18 @@ export function placeInWords(place, translate) {
 // An outcome as a person would say it: `pocket 17`, `1 · 5 · 2`, `player 6♠ 2♦, banker 9♥ K♠`. If there is one place
 // with several things, they need no name.
 export function outcomeInWords(looks, outcome, translate = (message) => message) {
-  const named = Object.entries(looks);
-  const [place, look] = named[0] ?? [];
-  if (named.length === 1 && (look === "flight" || look === "rocket")) return `${outcome[place]}×`;
-  if (named.length === 1 && look === "colored-card") return cardOfColor(outcome, translate);
-  if (look === "goal") return shot(outcome, translate);
+  const [place, look] = [...looks][0] ?? [];
+  if (looks.size === 1 && (look === "flight" || look === "rocket")) return `${outcome[place]}×`;
+  if (looks.size === 1 && look === "colored-card") return cardOfColor(outcome, translate);
+  if (isOnlyShot(looks)) return shot(outcome, translate);
   const places = placesOf(looks, outcome);
   if (places.length === 1 && places[0].things.length > 1) return inWords(places[0], translate);
   return places.map((place) => `${placeInWords(place.place, translate)} ${inWords(place, translate)}`).join(", ");
+}
+
+// Whether a shot at a goal is all that an outcome has.
+export function isOnlyShot(looks) {
+  return looks.size === 2 && [...looks.values()].every((look) => look === "goal");
 }
 
 function inWords({ look, things }, _) {

@@ -94,7 +94,7 @@ export class Showing {
   #picture(report) {
     const { game, declaration, outcome, status } = report;
     // What was not checked may have any form, so it is shown as it was written.
-    const looks = isOutcomeKnown(report) ? looksOf(game, declaration) : {};
+    const looks = isOutcomeKnown(report) ? looksOf(game, declaration) : new Map();
     const words = outcomeInWords(looks, outcome, _);
     const saysIt = !hasCaption(looks, words, { large: true }) && status !== "void";
     const drawn = picture(looks, outcome, saysIt ? words : "", { _, large: true, isVoid: status === "void", sheet: this.#sheet });

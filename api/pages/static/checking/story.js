@@ -55,7 +55,7 @@ export function sayHands({ game, declaration, order }) {
     place: placeInWords(place, _),
     things: order
       .filter((each) => each.place === place)
-      .map(({ position, thing }) => ({ position, thing: thingInWords(looks[place], String(thing)) })),
+      .map(({ position, thing }) => ({ position, thing: thingInWords(looks.get(place), String(thing)) })),
   }));
 }
 
