@@ -22,7 +22,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import TypeGuard
 
 from msgspec import UNSET
@@ -171,7 +172,7 @@ class Sequencer:
 
     def _commit(self, accepted: list[tuple[WaitingRow, Record]], start: int, root: bytes) -> None:
         """Make the accepted records part of the log, if its head is still the one of ``start`` records and ``root``."""
-        positions = [{"where_id": row.id, "new_position": start + i} for i, (row, _) in enumerate(accepted)]
+        positions = list(runs([row.id for row, _ in accepted], start))
         states = {record.table: encode_state(self._replay.tables[record.table]) for _, record in accepted}
         created = {
             record.table: start + i for i, (_, record) in enumerate(accepted) if isinstance(record, TableRecord)
@@ -188,7 +189,7 @@ class Sequencer:
                     f"expected the head of {start} records that this sequencer left, found another, or another leader: "
                     "a second sequencer writes this log. Stop one of them"
                 )
-            sql.SET_POSITION.run_many(connection, positions)
+            sql.SET_POSITIONS.run_many(connection, positions)
             sql.INSERT_APPENDED.run_many(connection, new)
             sql.SET_APPENDED.run_many(connection, old)
             sql.FORGET_KEPT.run(connection, before_position=self._forgotten)
@@ -197,8 +198,7 @@ class Sequencer:
 
     def _write(self, full: list[File], records: Iterable[tuple[int, Record]]) -> None:
         """Write all that the present head needs."""
-        for path, data in full:
-            self._log.write(path, data)
+        self._log.write_all(full)
         for path, data in self._edge.partial_files():
             self._log.write_soon(path, data)
         self._note(records)
@@ -272,6 +272,16 @@ class Sequencer:
         self._noted = self._edge.size
         changed = {"where_leader": self._leader, "new_noted": self._noted}
         self._database.write(lambda connection: sql.SET_NOTED.run(connection, **changed))
+
+
+def runs(ids: list[int], start: int) -> Iterator[dict[str, int]]:
+    """What gives rows of the queue, with ascending ``ids``, the positions from ``start`` on: one change for each run of ids.
+
+    Another row never lies within a run, not even one that is committed meanwhile: each of its ids has been accepted.
+    """
+    for shift, run in groupby(enumerate(ids, start), key=lambda each: each[0] - each[1]):
+        of_run = [number for _, number in run]
+        yield {"from_id": of_run[0], "through_id": of_run[-1], "shift": shift}
 
 
 def _names_a_pulse(record: Record) -> TypeGuard[BatchRecord]:

@@ -242,7 +242,12 @@ QUEUE_LENGTH = Query(select(func.count()).select_from(QUEUE).where(QUEUE.c.posit
 KEPT = Query(
     select(QUEUE.c.position, QUEUE.c.data).where(QUEUE.c.position.is_not(None)).order_by(QUEUE.c.position), KeptRow
 )
-SET_POSITION = Change(update(QUEUE).where(_where(QUEUE.c.id)).values(_new(QUEUE.c.position)))
+SET_POSITIONS = Change(
+    update(QUEUE)
+    .where(QUEUE.c.id >= bindparam("from_id"), QUEUE.c.id <= bindparam("through_id"))
+    .values(position=QUEUE.c.id + bindparam("shift", type_=BigInteger))
+)
+"""Of records with consecutive ids, which get consecutive positions; ``shift`` is how much these are higher, or lower."""
 FORGET_KEPT = Change(delete(QUEUE).where(QUEUE.c.position < bindparam("before_position")))
 
 ONE_HEAD = Query(select(HEAD), HeadRow)

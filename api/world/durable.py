@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,15 +24,29 @@ def write_durably(path: Path, data: bytes, *, mode: int = 0o644, temporary: Path
 
     It is written at ``temporary`` first, which is beside ``path`` unless another place on the same disk is named.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if temporary is None:
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
-    with naming(path), os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.rename(path)
-    sync_folder(path.parent)
+    write_all_durably([(path, data, temporary or unfinished(path))], mode=mode)
+
+
+def unfinished(path: Path) -> Path:
+    """Beside ``path``, where its bytes are written first, by this process."""
+    return path.with_name(f".{path.name}.{os.getpid()}.new")
+
+
+def write_all_durably(files: Sequence[tuple[Path, bytes, Path]], *, mode: int = 0o644) -> None:
+    """Put files at their paths, each written at another path first. A crash leaves some of them, and no part of any.
+
+    A folder is synced once for all its files: that costs as much for one name as for many.
+    """
+    for path, data, temporary in files:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with naming(path), os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    for path, _, temporary in files:
+        temporary.rename(path)
+    for folder in {path.parent for path, _, _ in files}:
+        sync_folder(folder)
 
 
 def sync_file(path: Path) -> None:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 
 from api.world.bounded import BoundedCache
-from api.world.durable import naming, sync_file, sync_folder, write_durably
+from api.world.durable import naming, sync_file, sync_folder, unfinished, write_all_durably
 from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable
+from fairness.log.edge import File
 
 _AIDS = "find"
 _UNFINISHED = ".unfinished"
@@ -86,11 +87,19 @@ class LogFolder:
 
     def write(self, path: str, data: bytes) -> None:
         """Put a file there, durably and in one piece. Raises `ServerFailure` if another sequencer leads."""
-        if self._unfinished is None:
-            write_durably(self.folder / path, data)
-            return
+        self._write_all([(path, data)])
+
+    def write_all(self, files: Sequence[File]) -> None:
+        """The same with many files at once; a crash leaves some of them."""
+        self._write_all(files)
+
+    def _write_all(self, files: Sequence[File]) -> None:
         with self._while_leading():
-            write_durably(self.folder / path, data, temporary=Path(self._temporary(path)))
+            write_all_durably([(self.folder / path, data, self._unfinished_path(path)) for path, data in files])
+
+    def _unfinished_path(self, path: str) -> Path:
+        """Where a file that is to be durable is written before it is put in place."""
+        return unfinished(self.folder / path) if self._unfinished is None else Path(self._temporary(path))
 
     def write_soon(self, path: str, data: bytes) -> None:
         """Put a file there in one piece; it outlasts a crash of this program, not of the machine."""

@@ -7,9 +7,10 @@ happened. `Disk` remembers what survives a restart, and what a crash of the mach
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +23,7 @@ from api.world.log_folder import LogFolder
 from api.world.objects.bucket import Objects
 from api.world.objects.mirrored_log import MirroredLog
 from fairness.errors import Unreadable
+from fairness.log.edge import File
 
 When = Literal["before", "after"]
 
@@ -85,6 +87,15 @@ class FaultyLog(LogFolder):
         self._disk.unsynced.pop(path, None)
         if path == "checkpoint":
             self._disk.checkpoints.append(data)
+
+    def write_all(self, files: Sequence[File]) -> None:
+        """Durable when it returns; after a failure, those before it are there."""
+        for file in files:
+            self._faults.around(f"write {file[0]}", partial(self._write_one_of_all, file))
+
+    def _write_one_of_all(self, file: File) -> None:
+        super().write_all([file])
+        self._disk.unsynced.pop(file[0], None)
 
     def write_soon(self, path: str, data: bytes) -> None:
         """Visible when it returns, but a crash of the machine may undo it."""

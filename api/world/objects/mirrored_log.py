@@ -14,13 +14,14 @@ Tiles and bundles are written once. An object with other bytes ends the program:
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from api.settings import Bucket, SettingsError
 from api.world.log_folder import LogFolder
+from fairness.log.edge import File
 
 if TYPE_CHECKING:
     from api.world.objects.bucket import Objects
@@ -69,6 +70,12 @@ class MirroredLog(LogFolder):
             self._upload_later(path, data if path.startswith(TILES) else None)
         else:
             self.objects.create(path, data)
+
+    def write_all(self, files: Sequence[File]) -> None:
+        """Put tiles and bundles there, durably; the next checkpoint waits until they are in the bucket."""
+        super().write_all(files)
+        for path, data in files:
+            self._upload_later(path, data)
 
     def write_soon(self, path: str, data: bytes) -> None:
         """Put a file there in one piece; the next checkpoint waits until it is in the bucket."""
