@@ -73,7 +73,7 @@ def _rebuild(settings: Settings, discard: int, by: str) -> Rebuilt:
     try:
         checkpoint = Checkpoint.open(log.read("checkpoint"), key)
         known = KnownLog(log, AuthenticTiles(checkpoint, log.read), old, marks)
-        lost = database.write(
+        lost = database.write_at_length(
             lambda connection: _fill(connection, known, AidsWriter(LogFolder(aids)), settings.beacons, discard)
         )
         made: Values = {"discarded": discard, "lost": lost, "records": known.edge.size}

@@ -32,6 +32,10 @@ class Database(ABC):
         raise, the effect may have happened.
         """
 
+    def write_at_length(self, work: Callable[[Connection], Result]) -> Result:
+        """The same for work that computes for minutes between its statements, when nobody else waits for its rows."""
+        return self.write(work)
+
     @abstractmethod
     def write_if_free(self, work: Callable[[Connection], object]) -> None:
         """Do ``work`` in a transaction that waits for no other writer; while one is in its way, do nothing.

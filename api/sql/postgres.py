@@ -62,6 +62,7 @@ _SPILL = "WITH spilled AS MATERIALIZED (SELECT repeat('x', 8192) FROM generate_s
 file of its own log, without which it ends. It changes nothing, and nothing waits for the disk; it takes some 30 ms."""
 _SPILL_SECONDS = 5.0
 """How long its answer counts."""
+_AT_LENGTH = "SET LOCAL idle_in_transaction_session_timeout = 0"
 _WITHOUT_WAITING = ("SET LOCAL lock_timeout = '1ms'", "SET LOCAL synchronous_commit = off")
 
 Result = TypeVar("Result")
@@ -110,6 +111,15 @@ class PostgresDatabase(Database):
             return self._write(work)
         finally:
             taken.lock.release()
+
+    def write_at_length(self, work: Callable[[Connection], Result]) -> Result:
+        """Do ``work`` in a transaction that the server does not end while it hears nothing of it."""
+
+        def without_limit(connection: Connection) -> Result:
+            connection.run(_AT_LENGTH)
+            return work(connection)
+
+        return self._write(without_limit)
 
     def write_if_free(self, work: Callable[[Connection], object]) -> None:
         """Do ``work`` in a transaction that waits neither for a lock nor for the disk of any server."""

@@ -30,6 +30,11 @@ class TracedDatabase(Database):
         with traces.part("database write", **self._named):
             return self._database.write(work, turn)
 
+    def write_at_length(self, work: Callable[[Connection], Result]) -> Result:
+        """The same for work that takes long."""
+        with traces.part("database write", **self._named):
+            return self._database.write_at_length(work)
+
     def write_if_free(self, work: Callable[[Connection], object]) -> None:
         """Do ``work`` if no other writer is in its way."""
         with traces.part("database write", **self._named):

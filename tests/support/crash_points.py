@@ -47,7 +47,7 @@ _PLUMBING = (
 _ON_TABLES, _SEEDS, _ALONE = "rounds/change.py", "custody/seed_store.py", "journal/chain.py"
 _CALLS = {
     "log": {"write", "write_all", "write_soon", "write_part", "sync", "remove_partials", "replace_aids"},
-    "database": {"write", "write_if_free"},
+    "database": {"write", "write_at_length", "write_if_free"},
     "writer": {"change"},
     "store": {"put_chain", "raise_mark", "reseal", "abandon"},
     "objects": {"probe", "create", "replace", "exchange", "remove"},

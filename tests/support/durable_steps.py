@@ -247,7 +247,7 @@ ELSEWHERE = {
     "restore/rebuild.py _give_up abandon": STOPPED,
     "restore/rebuild.py _rebuild note": NOTED,
     "restore/rebuild.py _rebuild replace_aids": STOPPED,
-    "restore/rebuild.py _rebuild write": STOPPED,
+    "restore/rebuild.py _rebuild write_at_length": STOPPED,
     "restore/upgrading.py upgrade_kept note": NOTED,
     "rounds/batches.py Batches._alarm note": NOTED,
     "rounds/commitments_files.py CommitmentsFiles.check write": "lost files: tests/api/log/test_recovery.py",

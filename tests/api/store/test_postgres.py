@@ -115,6 +115,18 @@ def test_a_round_that_nobody_has_read_yet_is_read_with_one_answer(running: InPro
     assert answers_awaited(running, tmp_path / "trace", lambda: rounds.show("crash-1", 2)) == 1
 
 
+def test_only_work_at_length_may_leave_the_server_idle(running: InProcessService) -> None:
+    """A rebuild replays the whole log in one transaction: the server must not take it for one that was halted."""
+    database = running.service.database
+
+    def limit(connection: Connection) -> object:
+        return connection.rows("SELECT current_setting('idle_in_transaction_session_timeout')", ())
+
+    assert database.write(limit) == [("5s",)]
+    assert database.write_at_length(limit) == [("0",)]
+    assert database.write(limit) == [("5s",)]
+
+
 def test_a_second_change_of_a_table_sees_all_of_the_first(
     running: InProcessService, other: PostgresDatabase, postgres: PostgresServer
 ) -> None:
