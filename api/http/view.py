@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+
 import msgspec
 
 from api.answer import Answer
@@ -28,6 +31,12 @@ from games.order import order_to_show
 
 MOST_ROUNDS = 500
 _REMEMBERED = 4096
+_AHEAD = 50
+"""How many rounds are read at once."""
+_AHEAD_SECONDS = 0.2
+"""How long another call waits for that."""
+_STEPS, _WALKED = 8, 2
+"""Callers walk if so many of the rounds so closely before were asked for: a walker may have several calls and processes."""
 
 
 def list_tables(database: Database) -> list[Answer]:
@@ -71,12 +80,15 @@ class PublicRounds:
     def __init__(self, database: Database, log: LogFolder) -> None:
         self._database, self._log = database, log
         self._ended: BoundedCache[tuple[str, int], Answer] = BoundedCache(_REMEMBERED)
+        self._ahead = threading.Lock()
+        self._coming: tuple[str, range] | None = None
+        """The rounds of a table that its holder reads."""
         # A table is never made again with another game.
         self._games: BoundedCache[str, Game] = BoundedCache(_REMEMBERED)
 
     def show(self, table: str, number: int) -> Answer:
         """One round: its commitments always, its outcome once it has ended. Raises `Problem`."""
-        known = self._ended.get((table, number))
+        known = self._ended.get((table, number)) or self._being_read(table, number)
         if known is not None:
             return known
         batch, salt, row = find_round(self._database, table, number)
@@ -84,9 +96,37 @@ class PublicRounds:
         (commitments,) = _commitments(self._log, batch, number, number)
         answer = _answer(table, number, status, batch, salt, row, commitments)
         if row is not None and row.status.has_ended:
-            answer = {**answer, **self._order(table, row)}
-            self._ended.put((table, number), answer)
+            answer = self._keep(table, row, answer)
+            self._read_ahead(table, number)
         return answer
+
+    def _keep(self, table: str, row: RoundRow, answer: Answer) -> Answer:
+        kept = {**answer, **self._order(table, row)}
+        self._ended.put((table, row.round), kept)
+        return kept
+
+    def _read_ahead(self, table: str, number: int) -> None:
+        """After an ended round: if callers walk from round to round, read those that follow, which together cost little more."""
+        before = sum((table, number - step) in self._ended for step in range(1, _STEPS + 1))
+        if before < _WALKED or (table, number + 1) in self._ended or not self._ahead.acquire(blocking=False):
+            return
+        try:
+            self._coming = table, range(number + 1, number + 1 + _AHEAD)
+            for row, answer in self._answers(table, number + 1, _AHEAD, RoundStatus.COMMITTED):
+                if row is not None and row.status.has_ended:
+                    self._keep(table, row, answer)
+        finally:
+            self._coming = None
+            self._ahead.release()
+
+    def _being_read(self, table: str, number: int) -> Answer | None:
+        """A round that has ended, if another call is reading it ahead: wait a moment for that."""
+        coming = self._coming
+        if coming is None or table != coming[0] or number not in coming[1]:
+            return None
+        if self._ahead.acquire(timeout=_AHEAD_SECONDS):
+            self._ahead.release()
+        return self._ended.get((table, number))
 
     def _order(self, table: str, row: RoundRow) -> Answer:
         """The order that the players of an ended round moved along, and how much of it was given before the reveal."""
@@ -110,18 +150,23 @@ class PublicRounds:
     def page(self, table: str, start: int, limit: int) -> list[Answer]:
         """The rounds from ``start`` on, those to come included, as far as they are committed. Raises `Problem`."""
         unplayed = _status_without_row(table_row(self._database, table))
-        batches = batches_between(self._database, table, start, start + limit)
+        return [answer for _, answer in self._answers(table, start, limit, unplayed)]
+
+    def _answers(
+        self, table: str, start: int, limit: int, unplayed: RoundStatus
+    ) -> Iterator[tuple[RoundRow | None, Answer]]:
+        """The committed ones of some rounds, each with its row; ``unplayed`` is the status of those without."""
+        # The rounds first: what has ended by now, is of a batch that is read after that.
         rounds = {row.round: row for row in rounds_between(self._database, table, start, start + limit)}
+        batches = batches_between(self._database, table, start, start + limit)
         numbers = [batch.number for batch in batches]
         salts = salts_between(self._database, table, numbers[0], numbers[-1] + 1) if numbers else {}
-        answers = []
         for batch in batches:
             first, last = max(start, batch.first), min(start + limit - 1, batch.last)
             for number, commitments in enumerate(_commitments(self._log, batch, first, last), first):
                 row = rounds.get(number)
                 status = unplayed if row is None else row.status
-                answers.append(_answer(table, number, status, batch, salts.get(batch.number), row, commitments))
-        return answers
+                yield row, _answer(table, number, status, batch, salts.get(batch.number), row, commitments)
 
 
 def _commitments(log: LogFolder, batch: BatchRow, first: int, last: int) -> list[list[str]]:

@@ -115,6 +115,25 @@ def test_a_round_that_nobody_has_read_yet_is_read_with_one_answer(running: InPro
     assert answers_awaited(running, tmp_path / "trace", lambda: rounds.show("crash-1", 2)) == 1
 
 
+def test_who_walks_from_round_to_round_finds_them_read_ahead(running: InProcessService, tmp_path: Path) -> None:
+    """The third round in a row brings those that follow; none that has not ended is kept."""
+    for _ in range(6):
+        running.play("crash-1")
+    running.open("crash-1", 7)
+    rounds, trace = PublicRounds(running.service.database, running.service.log), tmp_path / "trace"
+    for number in (1, 2):
+        rounds.show("crash-1", number)
+    # The round itself; then rounds, and their batches and salts.
+    assert answers_awaited(running, trace, lambda: rounds.show("crash-1", 3)) == 4
+    alone = PublicRounds(running.service.database, running.service.log)
+    for number in (6, 5, 4):
+        assert answers_awaited(running, trace, partial(rounds.show, "crash-1", number)) == 0
+        assert rounds.show("crash-1", number) == alone.show("crash-1", number)
+    for _ in range(2):
+        assert answers_awaited(running, trace, lambda: rounds.show("crash-1", 7)) == 1
+    assert "outcome" not in rounds.show("crash-1", 7)
+
+
 def test_only_work_at_length_may_leave_the_server_idle(running: InProcessService) -> None:
     """A rebuild replays the whole log in one transaction: the server must not take it for one that was halted."""
     database = running.service.database
