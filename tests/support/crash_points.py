@@ -171,7 +171,7 @@ class Lurking(Faults):
 
         def sync(descriptor: int) -> None:
             # Before a file takes its name, and after it did, its bytes and its name are synced: that is one step with the renaming.
-            if sys._getframe(1).f_code.co_name == "sync":
+            if sys._getframe(1).f_code.co_name == "sync_file":
                 self.step(lambda: fsync(descriptor), "sync")
             else:
                 fsync(descriptor)
