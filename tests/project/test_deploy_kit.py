@@ -14,6 +14,9 @@ from typing import Any
 import click
 import pytest
 import yaml
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
+from grafana_foundation_sdk.cog.plugins import register_default_plugins
+from grafana_foundation_sdk.models.dashboard import Dashboard
 from prometheus_client.parser import text_string_to_metric_families
 
 from api.access.tokens import Role, create_token
@@ -242,6 +245,32 @@ def test_the_board_can_be_imported() -> None:
     assert len(set(ids)) == len(set(places)) == len(ids)
     assert {panel["datasource"]["uid"] for panel in BOARD["panels"]} == {"${prometheus}"}
     assert [variable["type"] for variable in BOARD["templating"]["list"]] == ["datasource"]
+
+
+def unread(board: Any, read: Any, place: str = "") -> list[str]:  # noqa: ANN401
+    """What of a document is missing, or different, in what was read of it."""
+    if isinstance(board, dict) and isinstance(read, dict):
+        return [each for key in board for each in unread(board[key], read.get(key), f"{place}/{key}")]
+    if isinstance(board, list) and isinstance(read, list) and len(board) == len(read):
+        pairs = enumerate(zip(board, read, strict=True))
+        return [each for at, (ours, theirs) in pairs for each in unread(ours, theirs, f"{place}/{at}")]
+    return [] if board == read else [place]
+
+
+def as_grafana_reads(board: dict[str, Any]) -> dict[str, Any]:
+    """A board after Grafana's own types have read and written it."""
+    register_default_plugins()
+    read: dict[str, Any] = json.loads(json.dumps(Dashboard.from_json(board), cls=JSONEncoder))
+    return read
+
+
+def test_grafana_knows_everything_on_the_board() -> None:
+    """Its own types read each panel and each query of Prometheus, and lose nothing; what is misspelt, they would."""
+    assert unread(BOARD, as_grafana_reads(BOARD)) == []
+    wrong = json.loads(json.dumps(BOARD))
+    wrong["panels"][0]["targets"][0]["legendFromat"] = "{{table}}"
+    wrong["panels"][1]["titel"] = "Rounds"
+    assert unread(wrong, as_grafana_reads(wrong)) == ["/panels/0/targets/0/legendFromat", "/panels/1/titel"]
 
 
 # Containers (`test_compose` starts what the file says)

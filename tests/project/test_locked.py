@@ -32,7 +32,7 @@ EXTRAS = {
     "lock": ["lock"],
 }
 """The extras that each file locks, in addition to the verifier's own dependencies."""
-PINNED = re.compile(r"([a-z0-9-]+)==([0-9][0-9a-z.]*)(?: ; ([^\\]+))? \\")
+PINNED = re.compile(r"([a-z0-9-]+)==((?:[0-9]+!)?[0-9][0-9a-z.]*)(?: ; ([^\\]+))? \\")
 HASHED = re.compile(r"    --hash=sha256:([0-9a-f]{64})(?: \\)?")
 Environment = dict[str, str]
 
