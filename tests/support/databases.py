@@ -6,6 +6,7 @@ which says why. Each service has a database of its own there; programs that a te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,3 +51,9 @@ def drop_all() -> None:
     if _server is not None:
         _server.drop_all()
     _of_folder.clear()
+
+
+def in_servers_words(statement: str) -> bytes:
+    """A statement in SQLite's words for bytes (``X'00'``) and parameters (``?``), as PostgreSQL reads it."""
+    bytes_spelled = re.sub(r"(?i)\bx'([0-9a-f]*)'", r"'\\x\1'::bytea", statement)
+    return bytes_spelled.replace("?", "%s").encode()

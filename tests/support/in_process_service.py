@@ -50,7 +50,7 @@ from fairness.records.table_state import TableState
 from fairness.round.authentic_log import AuthenticLog
 from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support.askers import AskersInTurn
-from tests.support.databases import default_server, remember
+from tests.support.databases import default_server, in_servers_words, remember
 from tests.support.faulty_world import (
     Disk,
     Faults,
@@ -373,7 +373,7 @@ class InProcessService:
             with self._server.administrator(self.settings.server.name) as administrator:
                 # Without triggers.
                 administrator.execute("SET session_replication_role = replica")
-                return administrator.execute(statement.encode()).rowcount
+                return administrator.execute(in_servers_words(statement)).rowcount
         with closing(sqlite3.connect(self.settings.database)) as connection, connection:
             connection.execute("PRAGMA ignore_check_constraints = 1")
             return connection.execute(statement).rowcount

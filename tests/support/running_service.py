@@ -45,7 +45,7 @@ from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
 from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
-from tests.support.databases import default_server, remember
+from tests.support.databases import default_server, in_servers_words, remember
 
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
@@ -305,7 +305,7 @@ class RunningService:
         """Query the database without changing it."""
         if self.database is not None:
             with psycopg.connect(self.database.secret_address) as server:
-                return server.execute(statement.replace("?", "%s").encode(), values or None).fetchall()
+                return server.execute(in_servers_words(statement), values or None).fetchall()
         with closing(sqlite3.connect(f"file:{self.settings.database}?mode=ro", uri=True)) as connection:
             return list(connection.execute(statement, values))
 
@@ -313,7 +313,7 @@ class RunningService:
         """Change the database behind the service's back; returns the number of rows."""
         if self.database is not None:
             with psycopg.connect(self.database.secret_address) as server:
-                return server.execute(statement.replace("?", "%s").encode(), values or None).rowcount
+                return server.execute(in_servers_words(statement), values or None).rowcount
         with closing(sqlite3.connect(self.settings.database)) as connection, connection:
             return connection.execute(statement, values).rowcount
 

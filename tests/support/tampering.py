@@ -37,15 +37,10 @@ def drop_columns(service: InProcessService, table: str, *columns: str) -> None:
         )
 
 
-def literal(service: InProcessService | RunningService, data: bytes) -> str:
-    """Bytes in a statement."""
-    return f"X'{data.hex()}'" if service.settings.server is None else f"'\\x{data.hex()}'"
-
-
 def change_records(service: InProcessService | RunningService, old: str, new: str, where: str) -> int:
     """Replace something in queued records; returns how many there were."""
     found = service.query(f"SELECT id, data FROM queue WHERE {where}")  # noqa: S608
     for number, data in found:
-        changed = bytes(data).replace(old.encode(), new.encode())
-        service.tamper(f"UPDATE queue SET data = {literal(service, changed)} WHERE id = {number}")  # noqa: S608
+        changed = bytes(data).replace(old.encode(), new.encode()).hex()
+        service.tamper(f"UPDATE queue SET data = X'{changed}' WHERE id = {number}")  # noqa: S608
     return len(found)

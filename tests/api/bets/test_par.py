@@ -23,6 +23,7 @@ from api.rounds.tables import add_table
 from games import GAMES
 from games.bets import BETS
 from games.bets.worth import worth
+from tests.support.databases import variables_of
 from tests.support.in_process_service import InProcessService
 
 CRASH = {"cap": 1_000_000, "rtp": 9700, "version": 1}
@@ -131,7 +132,7 @@ def test_what_cannot_be_written_leaves_nothing_behind(
 
 def test_the_command(inside: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what it wrote, or, in one line, why it did not."""
-    runner = CliRunner()
+    runner = CliRunner(env=variables_of(inside.settings.folder))
     data = ["--data", str(inside.settings.folder)]
     written = runner.invoke(
         main, [*data, "par", "hi-lo", "-o", str(tmp_path / "a.html"), "-o", str(tmp_path / "a.csv")]

@@ -39,6 +39,7 @@ from tests.support.damage import smash
 from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.running_service import RunningService, running_service, wait_until
 
+pytestmark = pytest.mark.one_database("damage of files; test_keeper and test_damaged_table have rows of a server's")
 FLIGHT, DRAW = "crash-1", "keno-1"
 PATIENCE = 60
 REBUILD = "run `foredraw rebuild`"

@@ -260,9 +260,11 @@ def test_a_machine_without_a_background_program_looks_again_and_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """For as long as its listeners run; the journal has it, unless the machine only reads the database."""
-    InProcessService.create(tmp_path / "data").stop()
+    made = InProcessService.create(tmp_path / "data")
+    made.stop()
     monkeypatch.setattr(background, "INTEGRITY_SECONDS", 0.01)
     monkeypatch.setattr(Installation, "present", lambda: installation)
+    signed = replace(signed, server=made.settings.server)
     settings = replace(signed, elsewhere=elsewhere)
     sign = settings.software_trouble
     with background.beside_listeners(settings):

@@ -195,6 +195,7 @@ def test_a_paused_table_can_be_closed_and_a_closed_one_cannot_be_paused(running:
             refused()
 
 
+@pytest.mark.one_database("no server has had so old a version")
 def test_pauses_survive_a_rebuild_and_an_older_database_has_none(running: InProcessService) -> None:
     """A rebuilt service opens no round that its operator has paused; a lost setting is named."""
     pause_table(running.service.writer, CRASH, paused=True)

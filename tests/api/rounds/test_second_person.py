@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from api.journal.chain import entries, verify
 from api.programs.cli import main
 from api.rounds.second_person import NotConfirmedError, ask_to_void, confirm_void
+from tests.support.databases import variables_of
 from tests.support.in_process_service import InProcessService
 
 TABLE, WITHIN = "keno-1", timedelta(minutes=15)
@@ -92,10 +93,11 @@ def test_the_program_asks_if_the_setting_wants_it(inside: InProcessService) -> N
     # The program uses the machine's clock.
     inside.clock.step((datetime.now(UTC) - inside.clock.date).total_seconds())
     inside.settle()
+    folder = inside.settings.folder
 
     def run(person: str, *arguments: str) -> tuple[int, str]:
-        environment = {"FOREDRAW_VOID_CONFIRMED_WITHIN": "900", "SUDO_USER": person}
-        words = ["--data", str(inside.settings.folder), "round", *arguments]
+        environment = {"FOREDRAW_VOID_CONFIRMED_WITHIN": "900", "SUDO_USER": person, **variables_of(folder)}
+        words = ["--data", str(folder), "round", *arguments]
         done = CliRunner(env=environment).invoke(main, words)
         return done.exit_code, done.output
 
