@@ -1,4 +1,4 @@
-"""Runs a target in a separate process, from its seed inputs."""
+"""Runs targets in separate processes, from their seed inputs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -33,33 +33,48 @@ class Run:
 
 def run_target(name: str, folder: Path, *options: str) -> Run:
     """Run one target until libFuzzer's ``options`` stop it. The corpus stays in ``folder``."""
-    corpus, prefix, words = folder / name, folder / f"{name}-", folder / f"{name}.dict"
-    corpus.mkdir(parents=True, exist_ok=True)
-    seeds = (TARGETS | TESTING_ONLY)[name].seeds()
-    for seed in seeds:
-        (corpus / sha256(seed).hexdigest()[:16]).write_bytes(seed)
-    words.write_text(_dictionary(seeds), "ascii")
-    before = set(_findings(prefix))
-    program = [sys.executable, "-m", "fuzz.one", name, str(corpus), f"-dict={words}", f"-artifact_prefix={prefix}"]
+    return run_targets([name], folder, *options)[name]
+
+
+def run_targets(names: Sequence[str], folder: Path, *options: str) -> dict[str, Run]:
+    """The same for some targets, one after the other, in processes that one prepares for all of them."""
+    before = {name: _prepare(name, folder) for name in names}
     limits = [f"-max_len={LARGEST_INPUT}", f"-timeout={SLOWEST_INPUT}", f"-rss_limit_mb={MOST_MEMORY}"]
     ran = subprocess.run(
-        [*program, *limits, "-print_final_stats=1", *options],
+        [sys.executable, "-m", "fuzz.one", str(folder), ",".join(names), *limits, "-print_final_stats=1", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
-    output = ran.stdout.decode("utf-8", "replace")
+    if ran.returncode:
+        raise RuntimeError(f"the fuzzer did not run:\n{ran.stdout.decode('utf-8', 'replace')}")
+    return {name: _result(name, folder, before[name]) for name in names}
+
+
+def _prepare(name: str, folder: Path) -> set[Path]:
+    """Write the corpus and the words of a target; returns the findings of earlier runs."""
+    corpus = folder / name
+    corpus.mkdir(parents=True, exist_ok=True)
+    seeds = (TARGETS | TESTING_ONLY)[name].seeds()
+    for seed in seeds:
+        (corpus / sha256(seed).hexdigest()[:16]).write_bytes(seed)
+    (folder / f"{name}.dict").write_text(_dictionary(seeds), "ascii")
+    return set(_findings(name, folder))
+
+
+def _result(name: str, folder: Path, before: set[Path]) -> Run:
+    output = (folder / f"{name}.output").read_bytes().decode("utf-8", "replace")
     inputs, reached = (re.findall(pattern, output) for pattern in (r"number_of_executed_units: (\d+)", r"cov: (\d+)"))
-    findings = sorted(set(_findings(prefix)) - before)
-    if ran.returncode and not findings:
+    findings = sorted(set(_findings(name, folder)) - before)
+    if not output.endswith("\nexit status 0\n") and not findings:
         raise RuntimeError(f"the fuzzer of {name} did not run:\n{output}")
     return Run(int(inputs[-1]) if inputs else 0, int(reached[-1]) if reached else 0, findings, output)
 
 
-def _findings(prefix: Path) -> Iterable[Path]:
+def _findings(name: str, folder: Path) -> Iterable[Path]:
     kinds = ("crash", "timeout", "oom", "leak", "slow-unit")
-    return (path for kind in kinds for path in prefix.parent.glob(f"{prefix.name}{kind}-*"))
+    return (path for kind in kinds for path in folder.glob(f"{name}-{kind}-*"))
 
 
 def _dictionary(seeds: Iterable[bytes]) -> str:

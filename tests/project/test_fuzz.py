@@ -6,16 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.run import Run, run_target
+from fuzz.run import Run, run_target, run_targets
 from fuzz.targets import TARGETS
 
 RUNS = 500
 """How many inputs each target takes here: half a second for most."""
 
 
-def run(name: str, folder: Path, *options: str) -> Run:
-    """Run the fuzzer with a fixed seed."""
-    return run_target(name, folder, f"-runs={RUNS}", "-seed=1", *options)
+OPTIONS = (f"-runs={RUNS}", "-seed=1")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
+    """A short run of every target."""
+    return run_targets(list(TARGETS), tmp_path_factory.mktemp("fuzz"), *OPTIONS)
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -29,9 +33,9 @@ def test_the_promise_holds_for_good_values(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_short_run_finds_nothing(name: str, tmp_path: Path) -> None:
+def test_a_short_run_finds_nothing(name: str, runs: dict[str, Run]) -> None:
     """Some inputs for every target; its coverage grows beyond that of the first seed input."""
-    ran = run(name, tmp_path)
+    ran = runs[name]
     assert ran.findings == [], ran.output
     assert ran.inputs >= RUNS
     assert ran.reached > 1
@@ -39,7 +43,7 @@ def test_a_short_run_finds_nothing(name: str, tmp_path: Path) -> None:
 
 def test_what_breaks_a_promise_is_found_and_kept(tmp_path: Path) -> None:
     """With a target that accepts every text as a time, the fuzzer reports it and keeps the input."""
-    ran = run("testing-only-broken", tmp_path)
+    ran = run_target("testing-only-broken", tmp_path, *OPTIONS)
     (kept,) = ran.findings
     assert kept.name.startswith("testing-only-broken-crash-")
     assert "AssertionError" in ran.output
