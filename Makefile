@@ -27,6 +27,8 @@ SEED ?=
 DATABASE ?= postgresql
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
+# Where Python writes no bytecode, because it may not or is told so, each start of a program would compile all files again.
+COMPILE := $(BIN)/python -m compileall -q api fairness games verifier
 LOCKED := $(INSTALL) --require-hashes --requirement
 # UPGRADE=--upgrade takes the newest versions; without it, versions that pyproject.toml allows do not change.
 UPGRADE ?=
@@ -48,6 +50,7 @@ install: .venv/installed
 	@echo "Installing into .venv (the first time, this takes a minute)…"
 	@$(LOCKED) requirements/service.txt
 	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@$(COMPILE)
 	@touch $@
 
 .venv/installed-dev: .venv/installed requirements/dev.txt
@@ -62,7 +65,10 @@ check: .venv/installed-dev
 
 # Two processes more than cores, because many tests wait: for programs to start, for a second to pass. A file's tests stay
 # together, because they share expensive fixtures. The order is that of `tests/conftest.py`, not by the number of tests.
-test: check tools
+# What has to be installed, mostly waits for the network, so the checks run meanwhile.
+test:
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check tools
+	@$(COMPILE) tests
 	$(BIN)/python -m pytest --numprocesses $$(( $$(nproc) + 2 )) --dist loadfile --no-loadscope-reorder
 
 tools: programs $(NPM)
