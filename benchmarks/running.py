@@ -90,7 +90,7 @@ def bare_application() -> Iterator[Running]:
     """Run the bare Flask application with the service's gunicorn settings."""
     port = _free_port()
     arguments = gunicorn_arguments(Listener("benchmarks.bare:create_app()", "127.0.0.1", port))
-    with _process([sys.executable, "-m", *arguments], port, "/bare") as process:
+    with _process([sys.executable, "-m", "gunicorn", *arguments], port, "/bare") as process:
         yield Running(port, port, "none", process)
 
 

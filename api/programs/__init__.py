@@ -4,7 +4,9 @@
 `commands`    its commands, each in a file
 `doctor`      what ``foredraw doctor`` looks at
 `setup`       ``foredraw init``
-`serve`       the supervisor: starts the others, and stops with them
+`serve`       what a service consists of: the background program, two listeners
+`supervisor`  starts the programs of a service, and stops them together
+`listeners`   the applications, imported once for both gunicorns
 `background`  sequencer, keeper and monitor in one process
 `demo`        the tables of ``--demo``
 `outsiders`   its beacon and its witnesses

@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 
 from api.custody.custodian import SeedsUnavailableError
@@ -41,7 +41,7 @@ from api.world.storage_failures import (
     ServerFailure,
     in_words,
 )
-from api.world.supervision import PUBLIC_KEY, STANDBY, when_orphaned
+from api.world.supervision import BACKGROUND, PUBLIC_KEY, STANDBY, name_process, when_orphaned
 from api.world.timekeeper import Timekeeper
 from fairness.log.notes import SigningKey
 from fairness.records.replay import Known
@@ -370,17 +370,18 @@ def _beat(service: Service, policies: Policies, leadership: Leadership | None, s
         policies.look(service.policy.digest)
 
 
-def main() -> int:
-    """``python -m api.programs.background``: started by ``foredraw serve``; with ``public-key`` it only sees to that file."""
+def main(arguments: Sequence[str]) -> int:
+    """Run in the process that ``foredraw serve`` has forked for it; with ``public-key`` only see to that file."""
     try:
+        name_process(BACKGROUND)
         write_messages(logging.INFO, "%(asctime)s %(name)s %(levelname)s %(message)s")
         keep_memory_private()
         settings = Settings.from_environment()
-        if PUBLIC_KEY in sys.argv[1:]:
+        if PUBLIC_KEY in arguments:
             load_signing_key(settings)
             return 0
         try:
-            return run(settings, stands_by=STANDBY in sys.argv[1:])
+            return run(settings, stands_by=STANDBY in arguments)
         except STORAGE_FAILURES as error:
             _logger.critical("%s", in_words(error, settings))
     except (SettingsError, RecoveryError, SeedsUnavailableError) as error:
@@ -389,4 +390,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -26,7 +26,7 @@ from fairness.errors import ForedrawError
 from fairness.policy.policy import Policy
 
 if TYPE_CHECKING:
-    from api.programs.serve import Supervisor
+    from api.programs.supervisor import Supervisor
 
 _WITNESSES = ("witness-1", "witness-2")
 _PERIOD = 1
@@ -116,9 +116,9 @@ class Outsiders:
         """Start all of them."""
         key = str(self.settings.demo / "beacon.key")
         relay = ["api.programs.cli", "beacon", "--key", key, "--port", str(self.relay_port)]
-        supervisor.start_quietly("demo beacon", relay)
+        supervisor.start("demo beacon", relay, quiet=True)
         for name, witness in self.witness_programs():
-            supervisor.start_quietly(f"demo {name}", ["api.programs.companion", *witness])
+            supervisor.start(f"demo {name}", ["api.programs.companion", *witness], quiet=True)
 
     def witness_programs(self) -> Iterator[tuple[str, list[str]]]:
         """The name of each witness, and the module that runs it, with its arguments."""

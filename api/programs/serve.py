@@ -3,134 +3,40 @@
 ``foredraw sequence`` runs the background program alone, and ``foredraw serve --api-only`` the two gunicorns.
 
 One gunicorn answers the engines and the other one the public, each on its own listener with its own
-processes, so that strangers cannot use up the places of engines. When one program ends, all end.
-Each is started in a session of its own, so that Ctrl-C reaches this program alone, which then stops
-them in order: first the dealer, then the two gunicorns, then the background program.
+processes, so that strangers cannot use up the places of engines. When one program ends, all end
+(`api.programs.supervisor`).
 """
 
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import resource
-import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from api.server.messages import is_json
+from api.programs import background
+from api.programs.supervisor import Forked, Supervisor
 from api.settings import Settings, SettingsError
-from api.world.shared_count import COUNT, new_memory
-from api.world.supervision import ENGINES, NICENESS, PUBLIC_KEY, PUBLIC_SHARE, STANDBY, SUPERVISOR
+from api.world.supervision import ENGINES, ENGINES_API, NICENESS, PUBLIC_API, PUBLIC_KEY, PUBLIC_SHARE, STANDBY
 
 WORKERS = 2
 CONNECTIONS = 1000
 PATIENCE = 30
 _OWN_FILES = 500
 """Open files that a process needs beside its connections: databases, files of the log, pipes."""
-_GRACE_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
 _ADDRESS_PATIENCE_SECONDS = 3.0
 _ANSWER_SECONDS = 4.0
 """Longer than a refusal may wait (`api.server.refusals`)."""
 PUBLIC_APP, ENGINE_APP = "api.server.app:create_app(for_crowds=True)", "api.server.app:create_engine_app()"
 # Addresses that a server listens on, and the address that reaches it from this machine.
-_logger = logging.getLogger("foredraw.serve")
 _REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A part of the service, in a process of its own."""
-
-    name: str
-    process: subprocess.Popen[bytes]
-
-    def stop(self) -> None:
-        """Ask it to end; end it, if it does not."""
-        if self.process.poll() is not None:
-            # The program is already dead and cannot stop its children; gunicorn's workers would keep answering for seconds.
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            return
-        self.process.terminate()
-        try:
-            self.process.wait(_GRACE_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-
-class Supervisor:
-    """Starts the programs of one service, and stops the rest when one of them ends."""
-
-    def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
-        """``environment`` has settings besides those of this process."""
-        self._memory = new_memory()
-        self._environment = {
-            **os.environ,
-            **environment,
-            "FOREDRAW_DATA": str(settings.folder),
-            "FOREDRAW_BATCH_SIZE": str(settings.batch_size),
-            SUPERVISOR: str(os.getpid()),
-            COUNT: str(self._memory),
-        }
-        self._programs: list[Program] = []
-        self._stopping = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: self._stopping.set())
-
-    def start(self, name: str, arguments: list[str], **environment: str) -> None:
-        """Start a Python module with arguments."""
-        self._start(name, arguments, environment, None)
-
-    def start_quietly(self, name: str, arguments: list[str]) -> None:
-        """The same of one of whose output only errors matter."""
-        self._start(name, arguments, {}, subprocess.DEVNULL)
-
-    def _start(self, name: str, arguments: list[str], environment: Mapping[str, str], output: int | None) -> None:
-        process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-m", *arguments],
-            env={**self._environment, **environment},
-            start_new_session=True,
-            pass_fds=[self._memory],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-        )
-        self._programs.append(Program(name, process))
-
-    def wait_until(self, holds: Callable[[], bool]) -> bool:
-        """Wait for a condition; `False` if a signal or a program's end came first."""
-        while not holds():
-            if self._stopping.wait(_LOOK_SECONDS) or self._ended() is not None:
-                return False
-        return True
-
-    def run(self) -> int:
-        """Until a signal, or until one of the programs ends. Stops all; returns the exit status."""
-        self.wait_until(lambda: False)
-        ended = self._ended()
-        for program in reversed(self._programs):
-            program.stop()
-        if ended is None:
-            return 0
-        status = ended.process.returncode
-        why = f"the {ended.name} ended (status {status}), so the service has stopped"
-        if is_json():
-            _logger.critical("%s", why)
-        else:
-            sys.stderr.write(f"foredraw: {why}\n")
-        return 1
-
-    def _ended(self) -> Program | None:
-        return next((program for program in self._programs if program.process.poll() is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,27 +150,32 @@ def write_public_key(settings: Settings) -> None:
 
 def start_background(supervisor: Supervisor, *, stands_by: bool = False) -> None:
     """Start the background program on an initialised folder."""
-    supervisor.start("background program", ["api.programs.background", *([STANDBY] if stands_by else [])])
+    arguments = [STANDBY] if stands_by else []
+    supervisor.fork("background program", lambda: background.main(arguments))
 
 
 def start_listeners(
     supervisor: Supervisor, *, public: Listener, engines: Listener, niceness: int, share: int
 ) -> None:
     """Start the two gunicorns on an initialised folder."""
-    supervisor.start("engines' API", gunicorn_arguments(engines))
-    start_public(supervisor, public, niceness=niceness, share=share, engines=engines.words)
+    for_public = _public(public, niceness=niceness, share=share, engines=engines.words)
+    supervisor.start_listeners([Forked("engines' API", ENGINES_API, gunicorn_arguments(engines), {}), for_public])
 
 
-def start_public(supervisor: Supervisor, public: Listener, *, niceness: int, share: int, engines: str) -> None:
-    """Start the public's gunicorn. ``share`` is in percent; ``engines`` says where an engine is answered that calls it."""
+def start_public(supervisor: Supervisor, public: Listener, *, share: int) -> None:
+    """Start the public's gunicorn alone; engines are answered by another machine. ``share`` is in percent."""
+    supervisor.start_listeners([_public(public, niceness=0, share=share, engines="another machine")])
+
+
+def _public(public: Listener, *, niceness: int, share: int, engines: str) -> Forked:
     environment = {ENGINES: engines, NICENESS: str(niceness), PUBLIC_SHARE: str(share)}
-    supervisor.start("public API", gunicorn_arguments(public), **environment)
+    return Forked("public API", PUBLIC_API, gunicorn_arguments(public), environment)
 
 
 def gunicorn_arguments(listener: Listener) -> list[str]:
     """How gunicorn is started. A call that waits for publication holds its connection, and nothing else."""
     return [
-        *("gunicorn", "--bind", listener.bind),
+        *("--bind", listener.bind),
         *("--workers", str(listener.workers), "--worker-class", "api.server.worker.Worker"),
         *("--worker-connections", str(listener.connections)),
         *(

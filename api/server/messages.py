@@ -49,7 +49,8 @@ def write_messages(level: int, text_format: str | None = None) -> None:
     if is_json():
         _write_json(level)
     elif text_format is not None:
-        logging.basicConfig(level=level, format=text_format)
+        # A process that was forked has its parent's handlers.
+        logging.basicConfig(level=level, format=text_format, force=True)
 
 
 class JsonLines(logging.Formatter):

@@ -1,8 +1,10 @@
-"""What ``foredraw serve`` passes to the programs that it starts, and how they notice that it has died."""
+"""What ``foredraw serve`` passes to the programs that it starts, what they are called, and how they notice that it has died."""
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -19,7 +21,19 @@ PUBLIC_KEY = "public-key"
 """The argument with which the background program only writes the public half of the signing key, which it alone opens."""
 STANDBY = "standby"
 """The argument with which it waits while another one leads, in the place of ending."""
+BACKGROUND, ENGINES_API, PUBLIC_API = "fore-background", "fore-engines", "fore-public"
+"""What the system calls the processes of each program."""
+_PR_SET_NAME = 15
 _LOOK_SECONDS = 0.5
+
+
+def name_process(title: str) -> None:
+    """What ``ps -o comm`` and ``top`` call this process and those that it forks: at most 15 bytes (prctl(2), PR_SET_NAME)."""
+    # Only Linux has prctl; elsewhere all are called like Python.
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(
+            _PR_SET_NAME, ctypes.c_char_p(title.encode("ascii")), *(ctypes.c_ulong(0) for _ in range(3))
+        )
 
 
 def _in_a_thread(watch: Callable[[], None]) -> None:

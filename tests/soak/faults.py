@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from api.world.supervision import BACKGROUND
 from tests.support.engine import Engine
 from tests.support.running_service import RunningService, family_of, has_ended, kill, wait_until
 
@@ -132,7 +133,7 @@ class Faults:
     def _a_worker(self) -> int:
         """A process that answers engines or the public, not one that only starts them."""
         children = self._a_machine().children()
-        programs = [pid for name, pid in children.items() if name != "api.programs.background"]
+        programs = [pid for name, pid in children.items() if name != BACKGROUND]
         return self.moments.chance.choice([worker for pid in programs for worker in family_of(pid)[1:]])
 
     def speak_half_a_request(self) -> None:

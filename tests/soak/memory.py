@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from api.world.supervision import BACKGROUND, ENGINES_API, PUBLIC_API
 from tests.support.running_service import family_of
 
 _MIB = 1024 * 1024
@@ -25,12 +26,11 @@ class Memory:
         for number, pid in [(number, pid) for number, each in enumerate(supervisors, 1) for pid in family_of(each)]:
             try:
                 status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-                arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
             except (FileNotFoundError, ProcessLookupError):
                 continue
             resident = [int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:")]
             if resident:
-                self.names.setdefault(pid, f"{_name(arguments)} {number}")
+                self.names.setdefault(pid, f"{_name(status)} {number}")
                 self.samples.setdefault(pid, []).append((second, resident[0] / _MIB))
 
     def now(self) -> str:
@@ -64,14 +64,7 @@ class Memory:
         return [pid for pid, each in running if each[0][0] <= first and each[-1][0] >= seconds[-1]]
 
 
-def _name(arguments: list[str]) -> str:
+def _name(status: str) -> str:
     """What a process runs, in a word or two."""
-    words = " ".join(arguments)
-    for text, name in (
-        ("api.programs.background", "background"),
-        ("create_engine_app", "engines' worker"),
-        ("gunicorn", "public worker"),
-    ):
-        if text in words:
-            return name
-    return "supervisor"
+    names = {BACKGROUND: "background", ENGINES_API: "engines' worker", PUBLIC_API: "public worker"}
+    return names.get(status.partition("\n")[0].removeprefix("Name:").strip(), "supervisor")

@@ -38,6 +38,7 @@ from api.settings import Server, Settings
 from api.store.rows import decode_state
 from api.world.log_folder import LogFolder
 from api.world.processor import ProcessorTime
+from api.world.supervision import BACKGROUND, ENGINES_API, PUBLIC_API
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import AuthenticTiles
@@ -50,15 +51,19 @@ from tests.support.databases import default_server, in_servers_words, remember
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
 PATIENCE_SECONDS = 180.0
-_LOOK_SECONDS = 0.01
+_LOOK_SECONDS, _MOST_LOOK_SECONDS = 0.01, 0.05
 
 
 def wait_until(holds: Callable[[], bool], what: str, seconds: float = PATIENCE_SECONDS) -> None:
-    """Wait for a condition; fail with its name when patience ends."""
-    deadline = time.monotonic() + seconds
+    """Wait for a condition; fail with its name when patience ends.
+
+    The longer it takes, the less often it is looked at: the looks of all tests together would keep a processor busy.
+    """
+    begun = time.monotonic()
     while not holds():
-        assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
-        time.sleep(_LOOK_SECONDS)
+        waited = time.monotonic() - begun
+        assert waited < seconds, f"waited {seconds} s for {what}"
+        time.sleep(min(max(waited / 10, _LOOK_SECONDS), _MOST_LOOK_SECONDS))
 
 
 _given_ports = set[int]()
@@ -243,13 +248,13 @@ class RunningService:
             self._process.wait(PATIENCE_SECONDS)
 
     def children(self) -> dict[str, int]:
-        """The process ids of its programs, by the Python module or application that each one runs."""
+        """The process ids of its programs, by what the system calls each, or by the Python module that it runs."""
         return {_name_of(pid): pid for pid in _children_of(self.process.pid)}
 
     @property
     def background(self) -> int:
         """The process id of the background program."""
-        return self.children()["api.programs.background"]
+        return self.children()[BACKGROUND]
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -391,11 +396,11 @@ def family_of(pid: int) -> list[int]:
 
 
 def _name_of(pid: int) -> str:
+    title = Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip()
+    if title in {BACKGROUND, ENGINES_API, PUBLIC_API}:
+        return title
     arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-    if "-m" not in arguments:
-        return ""
-    module = arguments[arguments.index("-m") + 1]
-    return arguments[-2] if module == "gunicorn" else module
+    return arguments[arguments.index("-m") + 1] if "-m" in arguments else ""
 
 
 def _state_of(pid: int) -> str:

@@ -10,7 +10,8 @@ import click
 
 from api import traces
 from api.programs.commands.command import opened
-from api.programs.serve import Supervisor, start_background, write_public_key
+from api.programs.serve import start_background, write_public_key
+from api.programs.supervisor import Supervisor
 from api.service import Service
 from api.settings import Settings, SettingsError
 from api.store.sole import hold_service

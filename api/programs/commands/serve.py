@@ -24,13 +24,13 @@ from api.programs.serve import (
     PUBLIC_APP,
     WORKERS,
     Listener,
-    Supervisor,
     allow_files,
     start_background,
     start_listeners,
     start_public,
 )
 from api.programs.setup import DEFAULT_ORIGIN, initialise
+from api.programs.supervisor import Supervisor
 from api.server.priority import LOWEST, NICENESS
 from api.settings import Settings
 from fairness.records.rules import UNSALTED
@@ -174,7 +174,7 @@ def _serve_readers(settings: Settings, public: Listener, share: int) -> None:
     with begun(settings, held=False) as service:
         trust = f"--key {service.verifier_key}"
     supervisor = Supervisor(settings, {})
-    start_public(supervisor, public, niceness=0, share=share, engines="another machine")
+    start_public(supervisor, public, share=share)
     if supervisor.wait_until(lambda: _is_ready(public.url)):
         click.echo(
             f"Foredraw answers the public at {public.url}/ (Ctrl-C ends it). Every round that has ended can be checked:"

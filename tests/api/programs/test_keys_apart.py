@@ -12,13 +12,14 @@ import pytest
 from api.log.keys import load_verifier_key
 from api.programs import background
 from api.settings import Settings, SettingsError
+from api.world.supervision import BACKGROUND, ENGINES_API
 from tests.support.running_service import RunningService, initialised, wait_until
 
 TABLE, SPARE = "keno-1", "spare"
 OPENERS = {
-    ("log-signing.key", "api.programs.background"),
-    ("seed-encryption.key", "api.programs.background"),
-    ("seed-encryption.key", "api.server.app:create_engine_app()"),
+    ("log-signing.key", BACKGROUND),
+    ("seed-encryption.key", BACKGROUND),
+    ("seed-encryption.key", ENGINES_API),
     ("seed-encryption.key", "round void"),
 }
 """Which program opens which key; all other keys are unreadable for it."""
@@ -31,7 +32,7 @@ HOOK = """
     def watch(event, arguments):
         if event != "open" or basename(str(arguments[0])) not in {{"log-signing.key", "seed-encryption.key"}}:
             return
-        key, command = basename(str(arguments[0])), " ".join(sys.orig_argv)
+        key, command = basename(str(arguments[0])), " ".join([open("/proc/self/comm").read().strip(), *sys.orig_argv])
         with open({report!r}, "a") as file:
             file.write(f"{{key}}|{{command}}\\n")
         if not any(key == name and program in command for name, program in openers):

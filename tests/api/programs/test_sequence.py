@@ -11,7 +11,7 @@ from shutil import copy2
 
 import urllib3
 
-from api.programs.serve import ENGINE_APP, PUBLIC_APP
+from api.world.supervision import ENGINES_API, PUBLIC_API
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import PATIENCE_SECONDS, RunningService, family_of, initialised, kill, wait_until
 
@@ -44,7 +44,7 @@ def test_listeners_and_sequencer_are_one_service(tmp_path: Path, server: Postgre
     try:
         with sequencer(service) as first:
             service.start()
-            assert service.children().keys() == {ENGINE_APP, PUBLIC_APP}
+            assert service.children().keys() == {ENGINES_API, PUBLIC_API}
             service.settle()
             service.play("keno-1", 1)
             first.terminate()

@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from api.programs.background import HEARTBEAT_SECONDS
-from api.programs.serve import ENGINE_APP, PUBLIC_APP
+from api.programs.supervisor import LOADER
 from api.world.log_folder import LogFolder
+from api.world.supervision import BACKGROUND, ENGINES_API, PUBLIC_API
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import AuthenticTiles, root_from_edge
 from tests.support.running_service import (
@@ -71,7 +72,10 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
     restarted.settle()
     restarted.play("keno-1", restarted.next_round("keno-1"))
     programs = restarted.children()
-    assert programs.keys() == {"api.programs.background", ENGINE_APP, PUBLIC_APP}
+    assert programs.keys() == {BACKGROUND, ENGINES_API, PUBLIC_API}
+    assert len(list(Path(f"/proc/{restarted.process.pid}/task").iterdir())) == 1, (
+        "it forks the background program, so it must have no threads"
+    )
     assert restarted.stop(number) == 0
     HEADS.append(restarted.checkpoint())
     assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
@@ -82,7 +86,7 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [("api.programs.background", "background program"), (ENGINE_APP, "engines' API"), (PUBLIC_APP, "public API")],
+    [(BACKGROUND, "background program"), (ENGINES_API, "engines' API"), (PUBLIC_API, "public API")],
 )
 def test_when_one_program_dies_the_service_ends_and_says_why(
     restarted: RunningService, module: str, name: str
@@ -94,8 +98,27 @@ def test_when_one_program_dies_the_service_ends_and_says_why(
     assert restarted.ended() == 1
     HEADS.append(restarted.checkpoint())
     assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
-    wait_until(lambda: not answers(restarted), "the last worker to be gone", 0.5)
+    assert not answers(restarted)
     assert f"foredraw: the {name} ended (status -9), so the service has stopped" in restarted.output
+
+
+@pytest.mark.parametrize(
+    ("whom", "number", "status"),
+    [("the loader", signal.SIGKILL, 1), ("the supervisor", signal.SIGINT, 0)],
+    ids=["killed", "Ctrl-C"],
+)
+def test_a_start_that_is_broken_off_leaves_no_process(
+    restarted: RunningService, whom: str, number: signal.Signals, status: int
+) -> None:
+    """While the applications are being imported, their loader dies, or a person has thought better of it; only the first is said."""
+    restarted.launch()
+    wait_until(lambda: LOADER in restarted.children(), "the loader to start")
+    programs = restarted.children()
+    os.kill(programs[LOADER] if whom == "the loader" else restarted.process.pid, number)
+    assert restarted.ended() == status
+    assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
+    assert not answers(restarted)
+    assert restarted.output.count("the engines' API and public API ended (status -9), so") == 1
 
 
 def answers(service: RunningService) -> bool:

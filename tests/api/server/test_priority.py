@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from api.programs.serve import ENGINE_APP, PUBLIC_APP
 from api.server.priority import NICENESS, prepare_to_give_way
+from api.world.supervision import BACKGROUND, ENGINES_API, PUBLIC_API
 from tests.support.running_service import family_of, running_service, wait_until
 
-PROCESSES = {"api.programs.background": 1, ENGINE_APP: 3, PUBLIC_APP: 3}
+PROCESSES = {BACKGROUND: 1, ENGINES_API: 3, PUBLIC_API: 3}
 """Of each program, with two workers."""
 
 
@@ -37,9 +37,9 @@ def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
         }
         ours = os.getpriority(os.PRIO_PROCESS, 0)
         lower = min(ours + NICENESS, 19)
-        of = {name: lower if name == PUBLIC_APP else ours for name in PROCESSES}
+        of = {name: lower if name == PUBLIC_API else ours for name in PROCESSES}
         assert found == {name: [{of[name]}] * number for name, number in PROCESSES.items()}
-        group = Path(f"/proc/{service.children()[PUBLIC_APP]}/autogroup")
+        group = Path(f"/proc/{service.children()[PUBLIC_API]}/autogroup")
         assert not group.exists() or group.read_text("ascii").endswith(f" nice {NICENESS}\n")
 
 
