@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from socketserver import BaseRequestHandler, ThreadingTCPServer
-from typing import Any, cast
+from typing import cast
 
 import pytest
 import urllib3
@@ -29,7 +29,8 @@ pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("runs
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_short_soak_finds_nothing_wrong(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Engines, watchers and an auditor go on through faults; in the end everything is checked."""
-    assert soak(Size(seconds=8, engines=4, watchers=20, pace=0.2, between_faults=1), 1, engine) == []
+    size = Size(seconds=8, engines=4, watchers=20, pace=0.2, between_faults=1, timeout=2, workers=1)
+    assert soak(size, 1, engine) == []
     assert "faults: nothing" not in capsys.readouterr().out
 
 
@@ -140,7 +141,7 @@ def test_an_engine_that_cannot_play_is_wrong(ending: Exception | Answer) -> None
 
 def test_a_fault_excuses_what_fails_during_it_and_shortly_after() -> None:
     """And what was sound before it and is found broken later; but nothing that began long after it."""
-    faults = Faults(cast("Any", None), (), Moments(random.Random(1)))  # noqa: S311
+    faults = Faults((), (), Moments(random.Random(1)))  # noqa: S311
     assert not faults.excuse(time.monotonic())
     faults._under_way = True
     assert faults.excuse(time.monotonic())
