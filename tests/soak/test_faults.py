@@ -18,7 +18,7 @@ from tests.soak.faults import Faults, Moments
 from tests.support.dates import Date
 from tests.support.engine import Engine
 from tests.support.proxy import line_to
-from tests.support.running_service import RunningService
+from tests.support.running_service import RunningService, wait_until
 
 
 def test_each_fault_comes_before_any_comes_again() -> None:
@@ -72,3 +72,14 @@ def test_nothing_passes_a_line_that_is_unplugged() -> None:
                 far.recv(1)
         far.settimeout(60.0)
         assert far.recv(1) == b"b"
+
+
+def test_a_line_keeps_nothing_of_a_connection_that_has_ended() -> None:
+    """In an hour there are more of them than a process may have open."""
+    with socket.create_server(("127.0.0.1", 0)) as listener, line_to(listener.getsockname()[1]) as line:
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", line.port)) as near, listener.accept()[0] as far:
+                near.sendall(b"a")
+                assert far.recv(1) == b"a"
+        wait_until(lambda: len(list(Path("/proc/self/fd").iterdir())) <= before, "the line to close its ends")

@@ -17,7 +17,7 @@ class Line:
         self._to, self._over, self._plugged = port, Event(), Event()
         self._plugged.set()
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._ends: list[socket.socket] = []
+        self._ends: set[socket.socket] = set()
         self._threads: list[Thread] = []
         self.port = int(self._listener.getsockname()[1])
         self.delay = 0.0
@@ -35,16 +35,25 @@ class Line:
         with suppress(OSError):
             while True:
                 near, _ = self._listener.accept()
-                self._ends.append(near)
-                try:
-                    far = socket.create_connection(("127.0.0.1", self._to))
-                except OSError:
-                    # As if nobody listened here.
-                    near.close()
-                    continue
-                self._ends.append(far)
-                for ends in ((near, far), (far, near)):
-                    self._start(self._pass_on, *ends)
+                self._ends.add(near)
+                self._threads = [each for each in self._threads if each.is_alive()]
+                self._start(self._join, near)
+
+    def _join(self, near: socket.socket) -> None:
+        """One connection, to its end: then nothing of it is left, however many there are."""
+        try:
+            with near, suppress(OSError), socket.create_connection(("127.0.0.1", self._to)) as far:
+                self._ends.add(far)
+                if self._over.is_set():
+                    # `close` may have looked before.
+                    _cut(far)
+                back = Thread(target=self._pass_on, args=(far, near), daemon=True)
+                back.start()
+                self._pass_on(near, far)
+                back.join()
+                self._ends.discard(far)
+        finally:
+            self._ends.discard(near)
 
     def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
@@ -76,12 +85,11 @@ class Line:
         _cut(self._listener)
         # The first one accepts, and may just have added more.
         self._threads[0].join()
-        for end in self._ends:
+        for end in list(self._ends):
             _cut(end)
         for thread in self._threads[1:]:
             thread.join()
-        for end in (self._listener, *self._ends):
-            end.close()
+        self._listener.close()
 
 
 def _cut(end: socket.socket) -> None:
