@@ -59,7 +59,7 @@ SELECT set_config('synchronous_commit', 'on', false)
 _LITTLE_MEMORY = ("SET LOCAL work_mem = '64kB'", "SET LOCAL temp_tablespaces = ''")
 _SPILL = "WITH spilled AS MATERIALIZED (SELECT repeat('x', 8192) FROM generate_series(1, 2048)) SELECT count(*) FROM spilled"
 """Writes 16 MiB into a temporary file of the database's disk, which is gone at the end: as much as PostgreSQL needs for the next
-file of its own log, without which it ends. It changes nothing, and nothing waits for the disk; it takes some 30 ms."""
+file of its own log, without which it ends. It changes nothing, and nothing waits for the disk; it takes some 50 ms."""
 _SPILL_SECONDS = 5.0
 """How long its answer counts."""
 _AT_LENGTH = "SET LOCAL idle_in_transaction_session_timeout = 0"
