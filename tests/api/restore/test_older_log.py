@@ -22,6 +22,8 @@ from tests.support.commands import foredraw
 from tests.support.damage import contents, crash_at_lock, lose_database, put_back, refuses_to_start
 from tests.support.in_process_service import InProcessService
 
+pytestmark = pytest.mark.one_database("older files in their place; test_older_database has one of a server")
+
 PLAYED, QUIET = "crash-1", "keno-1"
 OLD, NEW = 30, 3 * WIDTH + 40
 

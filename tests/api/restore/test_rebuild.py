@@ -20,6 +20,10 @@ from fairness.log.tiles import WIDTH, bundle_path
 from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database
 from tests.support.in_process_service import InProcessService
 
+pytestmark = pytest.mark.one_database(
+    "the old database is a file beside the new one; test_postgres has a rebuild on a server"
+)
+
 TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"), ("dice", "sic-bo"), ("over", "hi-lo"))
 Rows = list[dict[str, Any]]
 

@@ -21,6 +21,8 @@ from tests.support.damage import refuses_to_start
 from tests.support.salted_service import TABLE
 from tests.support.witnessed_service import WitnessedService, witnessed_service
 
+pytestmark = pytest.mark.one_database("files in their place; test_backup_on_server has one of a server")
+
 
 @pytest.fixture(name="running")
 def _running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WitnessedService]:

@@ -109,6 +109,7 @@ def _status(call: Callable[[], Answer]) -> int:
         return 0
 
 
+@pytest.mark.one_database("everything is a file")
 def test_an_old_backup_is_noticed_at_the_start(running: Running, tmp_path: Path) -> None:
     """Everything in the folder is as old, so that only the witnesses know better: the service stops, and says why."""
     service = running.service
