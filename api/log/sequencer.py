@@ -161,8 +161,22 @@ class Sequencer:
         try:
             return self._replay.advance(row.data)
         except CheckFailed as error:
+            self._check_head()
             self._halt(row.table, f"queue entry {row.id}: {error}")
             return None
+
+    def _check_head(self) -> None:
+        """Raise `HeadMovedError` unless the head is where this sequencer left it, and the term is its own.
+
+        A leader that was cut off sees records that follow those of the next leader, and must not halt their table for it.
+        """
+        with self._database.read() as connection:
+            head = sql.ONE_HEAD.one(connection)
+        if (head.size, head.root, head.leader) != (self._edge.size, self._edge.root.hex(), self._leader):
+            raise HeadMovedError(
+                f"expected the head of {self._edge.size} records that this sequencer left, found {head.size}, or another"
+                " leader: a second sequencer writes this log. Stop one of them"
+            )
 
     def _halt(self, table: str, why: str) -> None:
         """Stop one table. Its records stay queued; a restart tries them again."""

@@ -44,6 +44,24 @@ def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path, s
     running.stop()
 
 
+def test_a_sequencer_that_was_cut_off_halts_no_table(tmp_path: Path, server: PostgresServer | None) -> None:
+    """Another one has published by then: what waits now follows records that this one has not seen."""
+    running = InProcessService.create(tmp_path / "data", tables=(("keno-1", "keno-express"),), server=server)
+    first, second = running.sequencer, start_sequencer(running.service, load_signing_key(running.settings))
+    assert first is not None
+    running.play("keno-1", 2)
+    running.open("keno-1", 3)
+    with running.background_paused():
+        assert "outcome" not in running.service.rounds.lock("keno-1", 3, bets_of("keno-1", 3))
+    with pytest.raises(HeadMovedError, match="a second sequencer writes this log"):
+        second.turn()
+    running.settle()
+    running.lock("keno-1", 3)
+    running.reveal("keno-1", 3)
+    running.check()
+    running.stop()
+
+
 def _rows(running: InProcessService) -> object:
     """The head, and every record with its position."""
     with running.service.database.read() as connection:
