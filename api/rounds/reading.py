@@ -14,7 +14,8 @@ from api.rounds.change import check_name, known_table
 from api.rounds.status import TableStatus, table_status
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import BatchAndRound, BatchRow, EndedRow, RoundRow, SaltRow, TableRow
+from api.store.rows import BatchAndRound, BatchRow, EndedRow, RoundRow, SaltRow, TableRow, decode_state
+from fairness.records.table_state import TableState
 
 
 class TableWithRounds(NamedTuple):
@@ -41,6 +42,13 @@ def status_of_tables(database: Database) -> list[TableStatus]:
     """How each table stands."""
     with database.read() as connection:
         return [table_status(connection, row) for row in sql.ALL_TABLES.all(connection)]
+
+
+def appended_states(database: Database) -> tuple[int | None, list[tuple[TableState, int]]]:
+    """How many records the log has, and of each table its state after them and the position of its first one."""
+    with database.read() as connection:
+        states = [(decode_state(row.state), row.position) for row in sql.ALL_APPENDED.all(connection)]
+        return sql.HEAD_SIZE.find(connection), states
 
 
 def newest_rounds(database: Database, most: int) -> list[TableWithRounds]:

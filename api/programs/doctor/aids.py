@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from api.log.finding_aids import AidsWriter
 from api.programs.doctor.finding import Finding, note, problem
+from api.rounds.reading import appended_states
 from api.service import Service
-from api.store import statements as sql
-from api.store.rows import decode_state
 from fairness.errors import ForedrawError
 from fairness.records.table_state import PendingBatch, TableState
 from fairness.round.finding_aids import rounds_path
@@ -17,9 +16,7 @@ from fairness.round.finding_aids import rounds_path
 
 def look_at_aids(service: Service) -> Iterator[Finding]:
     """Files that the next start makes again, and places of the rounds to come that lead elsewhere, which it does not notice."""
-    with service.database.read() as connection:
-        appended = [(decode_state(row.state), row.position) for row in sql.ALL_APPENDED.all(connection)]
-        head = sql.HEAD_SIZE.find(connection)
+    head, appended = appended_states(service.database)
     aids = AidsWriter(service.log)
     missing = [aids.first_missing(state, 1, state.committed_through) for state, _ in appended]
     broken = dict.fromkeys([*aids.wrong(appended), *(path for path in missing if path is not None)])
