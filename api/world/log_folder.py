@@ -165,10 +165,14 @@ class LogFolder:
 
     def write_part(self, path: str, offset: int, data: bytes) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
-        descriptor = self._create(self._prefix + path)
-        with naming(self._prefix + path), os.fdopen(descriptor, "wb") as file:
-            file.seek(offset)
-            file.write(data)
+        descriptor, written = self._create(self._prefix + path), 0
+        try:
+            with naming(self._prefix + path):
+                # A disk that fills up takes a part, and reports the error with the next call.
+                while written < len(data):
+                    written += os.pwrite(descriptor, data[written:], offset + written)
+        finally:
+            os.close(descriptor)
 
     def _create(self, path: str, flag: int = 0) -> int:
         flags = os.O_WRONLY | os.O_CREAT | flag

@@ -296,8 +296,8 @@ def test_a_tampered_row_gives_nothing_over_http(service: RunningService) -> None
     with service.paused():
         service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", encode_state(forged), VICTIM)
         service.tamper(
-            'INSERT INTO rounds ("table", round, status, opened, locked, given_up) VALUES (?, ?, ?, ?, ?, 0)',
-            *(VICTIM, number, "locked", state.latest, state.latest),
+            'INSERT INTO rounds ("table", round, status, opened, locked, given_up) VALUES (?, ?, ?, ?, ?, ?)',
+            *(VICTIM, number, "locked", state.latest, state.latest, False),
         )
         try:
             for action, body in (("lock", None), ("reveal", None), ("void", {"reason": "x"})):

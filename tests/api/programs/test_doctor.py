@@ -376,7 +376,28 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("name", STATES)
+OF_FILES = {
+    *(
+        "no database",
+        "no database and no log",
+        "no database at all",
+        "a damaged page",
+        "a damaged row",
+        "an empty database",
+    ),
+    *("an old database", "an old log and an old database", "an older schema", "a newer schema", "a closed file"),
+    *("a halted table", "a journal that was changed", "a finding aid that leads elsewhere"),
+}
+"""They are made by changing the database's file."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.one_database("changes the file") if name in OF_FILES else ())
+        for name in STATES
+    ],
+)
 def test_a_state_is_explained(name: str, running: InProcessService, base: InProcessService) -> None:
     """It is found, in words, with the next command; the exit status is 1; and nothing in the folder is changed by looking."""
     state, settings = STATES[name], running.settings

@@ -42,6 +42,7 @@ def witnesses_are(running: WitnessedService, *, there: bool) -> None:
         witness.behaves = LocalWitness.answer if there else away
 
 
+@pytest.mark.one_database("an older file in its place; test_older_database has one of a server")
 @pytest.mark.parametrize("there", [True, False])
 def test_no_witness_is_shown_a_fork_of_what_it_has_seen(
     there: bool, running: WitnessedService, tmp_path: Path
@@ -115,7 +116,7 @@ def test_a_new_log_starts_again_although_no_witness_was_there(running: Witnessed
     """The empty log has its checkpoint before it gets a record, and witnesses see what came after."""
     new = WitnessedService(tmp_path / "new")
     new.witnesses = running.witnesses
-    initialise(Settings(new.settings.folder), ORIGIN)
+    initialise(Settings(new.settings.folder, server=new.settings.server), ORIGIN)
     new.settings = replace(new.settings, policy=tmp_path / "new-policy")
     new.demand()
     for witness in new.witnesses:

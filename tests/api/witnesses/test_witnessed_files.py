@@ -313,6 +313,7 @@ def test_a_policy_for_a_table_in_play_comes_too_late(running: WitnessedService) 
     running.play(TABLE, 1)
 
 
+@pytest.mark.one_database("the file is lost")
 def test_a_rebuild_keeps_the_files(running: WitnessedService) -> None:
     """The database is made again from the log, and play goes on."""
     wait_until(running, lambda: can_play(running))
@@ -329,6 +330,7 @@ def test_a_rebuild_keeps_the_files(running: WitnessedService) -> None:
     audit(running)
 
 
+@pytest.mark.one_database("older files in their place")
 def test_an_old_backup_does_not_start(running: WitnessedService, tmp_path: Path) -> None:
     """Database, log and custodian are all old; only the witnesses know better."""
     wait_until(running, lambda: can_play(running))
