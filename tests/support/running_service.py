@@ -46,7 +46,7 @@ from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
 from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
-from tests.support.databases import default_server, in_servers_words, remember
+from tests.support.databases import as_administrator, default_server, in_servers_words, remember
 
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
@@ -317,7 +317,9 @@ class RunningService:
     def tamper(self, statement: str, *values: object) -> int:
         """Change the database behind the service's back; returns the number of rows."""
         if self.database is not None:
-            with psycopg.connect(self.database.secret_address) as server:
+            with psycopg.connect(as_administrator(self.database)) as server:
+                # Without triggers.
+                server.execute("SET session_replication_role = replica")
                 return server.execute(in_servers_words(statement), values or None).rowcount
         with closing(sqlite3.connect(self.settings.database)) as connection, connection:
             return connection.execute(statement, values).rowcount

@@ -108,6 +108,7 @@ def test_its_page_says_so(client: FlaskClient) -> None:
     assert client.get(f"/v1/tables/{DAMAGED}/rounds/{PLAYED}").status_code == 200
 
 
+@pytest.mark.one_database("a server has a constraint against it")
 def test_a_status_that_no_round_has_is_damage_of_the_database(tmp_path: Path) -> None:
     """No permanent 500: the calls that read it say so, and `/health/ready` names the remedy."""
     made = InProcessService.create(tmp_path / "data", tables=[(WHOLE, "crash")])

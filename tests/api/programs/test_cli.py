@@ -24,6 +24,7 @@ from fairness.policy.policy import Policy
 from fairness.version import VERSION
 from tests.support.running_service import ORIGIN, initialised
 
+pytestmark = pytest.mark.one_database("what the program says of its folder; test_cli_service is about a service")
 COMMANDS = {
     *(
         "init",

@@ -30,6 +30,7 @@ from api.world.timekeeper import (
     in_words,
 )
 from fairness.records.rules import UNSALTED
+from tests.support.databases import variables_of
 from tests.support.faulty_world import SettableClock
 from tests.support.in_process_service import InProcessService
 
@@ -296,18 +297,19 @@ def test_only_the_time_that_the_clock_shows_is_confirmed(running: InProcessServi
 def test_the_program_shows_and_confirms_the_clock(running: InProcessService) -> None:
     """For a service whose newest record is days before or after this machine's real clock."""
     folder = ("--data", str(running.settings.folder))
+    program = CliRunner(env=variables_of(running.settings.folder))
     running.settings.clock.unlink()
     pair = Timekeeper(SettableClock(), running.settings.clock, lambda: "2000-01-01T00:00:00.000Z")
     pair.confirm(SettableClock().date)
-    wrong = CliRunner().invoke(main, [*folder, "clock", "confirm", "2001-01-01T00:00Z"])
+    wrong = program.invoke(main, [*folder, "clock", "confirm", "2001-01-01T00:00Z"])
     assert (wrong.exit_code, "set the clock right, or name" in wrong.stderr) == (1, True)
-    unspelled = CliRunner().invoke(main, [*folder, "clock", "confirm", "now"])
+    unspelled = program.invoke(main, [*folder, "clock", "confirm", "now"])
     assert unspelled.exit_code == 2
     now = datetime.now().astimezone()
     utc = (now - (now.utcoffset() or timedelta(0))).strftime("%Y-%m-%dT%H:%MZ")
-    confirmed = CliRunner().invoke(main, [*folder, "clock", "confirm", utc])
+    confirmed = program.invoke(main, [*folder, "clock", "confirm", utc])
     assert confirmed.output.startswith("Confirmed: records get the clock's time from ")
-    shown = CliRunner().invoke(main, [*folder, "clock", "show"])
+    shown = program.invoke(main, [*folder, "clock", "show"])
     assert shown.output.endswith("Records can have this time.\n")
 
 
