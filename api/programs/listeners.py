@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from gunicorn.app import wsgiapp
+from gunicorn.errors import HaltServer
 
 import api.server.app
 import api.server.worker  # noqa: F401
@@ -60,7 +61,11 @@ def _become_gunicorn(loader: int, title: str, arguments: list[str], environment:
         # Soon the supervisor is the parent, by whose death gunicorn notices that it is an orphan.
         time.sleep(_LOOK_SECONDS)
     sys.argv = ["gunicorn", *arguments]
-    wsgiapp.run()
+    try:
+        wsgiapp.run()
+    except HaltServer as stopped:
+        # While it stops, it reports a worker that could not begin by this error, which it does not expect.
+        sys.exit(stopped.exit_status)
 
 
 if __name__ == "__main__":

@@ -11,18 +11,23 @@ first: no number of them closes the connection of an engine.
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from gunicorn.arbiter import Arbiter
 from gunicorn.http.message import Request
 from gunicorn.util import close_graceful
 from gunicorn.workers.ggevent import GeventWorker
 
+from api.custody.custodian import SeedsUnavailableError
 from api.operations.counts import counts
 from api.problems import Code, Problem
 from api.server.connection import Connection, TimelyBody
 from api.server.malformed_requests import MalformedRequests, answer, is_malformed
 from api.server.refusals import Refusals
+from api.settings import Settings, SettingsError
+from api.world.storage_failures import STORAGE_FAILURES, in_words
 from fairness.errors import quote
 
 if TYPE_CHECKING:
@@ -57,9 +62,18 @@ class Worker(GeventWorker):
             self._malformed.report(last=True)
 
     def load_wsgi(self) -> None:
-        """Load the application."""
-        super().load_wsgi()
+        """Load the application. If that fails for what an operator can mend, one line says so, and gunicorn ends."""
+        try:
+            super().load_wsgi()
+        except (SettingsError, SeedsUnavailableError) as error:
+            self._give_up(str(error))
+        except STORAGE_FAILURES as error:
+            self._give_up(in_words(error, Settings.from_environment()))
         self.wsgi = _noting(self.wsgi, self._refusals)
+
+    def _give_up(self, why: str) -> NoReturn:
+        self.log.critical("%s", why)
+        sys.exit(Arbiter.WORKER_BOOT_ERROR)
 
     def handle(self, listener: socket.socket, client: Any, addr: _Address) -> None:  # noqa: ANN401
         """Answer a connection, as long as it lasts."""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.oracles.whole_log import check_whole_log
 from tests.support.postgres import PASSWORD, PostgresServer, postgres_server
-from tests.support.running_service import RunningService, running_service, wait_until
+from tests.support.running_service import RunningService, initialised, running_service, wait_until
 
 pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("names its own")]
 DRAW, FLIGHT = "keno-1", "crash-1"
@@ -90,3 +90,20 @@ def test_a_start_without_the_server_ends_with_a_sentence(service: RunningService
     service.start()
     service.play(DRAW, 1)
     assert service.stop() == 0
+
+
+def test_listeners_that_cannot_open_the_custodians_store_say_why(tmp_path: Path, own: PostgresServer) -> None:
+    """In one line, which gunicorn would turn into its traceback of a worker."""
+    service = initialised(
+        tmp_path / "data", {DRAW: "keno-express"}, options=("--api-only",), seeds=own.new_database()
+    )
+    try:
+        own.stop()
+        service.launch()
+        assert service.ended() == 1
+    finally:
+        service.clean_up()
+        own.start()
+    assert "the custodian's store: the database 127.0.0.1" in service.output
+    assert "Traceback" not in service.output
+    assert PASSWORD not in service.output
