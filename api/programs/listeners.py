@@ -29,7 +29,7 @@ from gunicorn.errors import HaltServer
 
 import api.server.app
 import api.server.worker  # noqa: F401
-from api.world.supervision import name_process
+from api.world.supervision import SUPERVISOR, name_process
 
 _LOOK_SECONDS = 0.01
 
@@ -60,6 +60,9 @@ def _become_gunicorn(loader: int, title: str, arguments: list[str], environment:
     while os.getppid() == loader:
         # Soon the supervisor is the parent, by whose death gunicorn notices that it is an orphan.
         time.sleep(_LOOK_SECONDS)
+    if os.getppid() != int(os.environ[SUPERVISOR]):
+        # It has died already. Nothing is bound yet, so the next start finds its addresses free.
+        sys.exit(1)
     sys.argv = ["gunicorn", *arguments]
     try:
         wsgiapp.run()
