@@ -65,11 +65,14 @@ check: .venv/installed-dev
 
 # Two processes more than cores, because many tests wait: for programs to start, for a second to pass. A file's tests stay
 # together, because they share expensive fixtures. The order is that of `tests/conftest.py`, not by the number of tests.
+# The second run has the databases of services on a server, but for tests that the first has run there already.
+TESTS = $(BIN)/python -m pytest --numprocesses $$(( $$(nproc) + 2 )) --dist loadfile --no-loadscope-reorder
 # What has to be installed, mostly waits for the network, so the checks run meanwhile.
 test:
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check tools
 	@$(COMPILE) tests
-	$(BIN)/python -m pytest --numprocesses $$(( $$(nproc) + 2 )) --dist loadfile --no-loadscope-reorder
+	$(TESTS)
+	$(TESTS) --database postgresql tests/api
 
 tools: programs $(NPM)
 

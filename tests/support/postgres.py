@@ -4,9 +4,7 @@ Debian's programs start it in a temporary folder, on a free port of this machine
 the disk. It refuses to run as root, so root starts it as the user that Debian's package made. One server serves all
 tests of a process, and is stopped at the end; each service has a database of its own.
 
-`ENGINES` are the databases that the tests of the service's core run on: rounds, the sequencer, the keeper, engines' calls,
-faults and crashes. What only reads what these wrote, pages for instance, runs on SQLite alone, because it sees the same
-rows; so do the tests of files that SQLite alone has: damage, salvage, disks that are full.
+`ENGINES` are the databases that the tests of the service run on: `tests.support.databases` says how.
 """
 
 from __future__ import annotations

@@ -26,6 +26,8 @@ from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import PATIENCE_SECONDS, wait_until
 
+pytestmark = pytest.mark.one_database("the document's commands are of a file; it says what differs")
+
 PROGRAMS = {".venv/bin/foredraw", "foredraw"}
 BLOCKS = [block for block in fenced(PAGES[Path("docs/operating.md")], "sh") if "foredraw" in block]
 ELSEWHERE = {

@@ -267,6 +267,7 @@ def verify(arguments: list[str]) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.one_database("test_one_service has services on a server")
 def test_a_second_service_on_the_folder_is_refused(service: RunningService, rival: RunningService) -> None:
     """It says which service is in its way, and does not affect the first, which continues."""
     assert rival.ended() == 1

@@ -1,6 +1,6 @@
 """A database in PostgreSQL: what it promises as the SQLite file does, and what a server adds.
 
-The service's core runs on both databases in the files whose fixtures take `server` (`tests/support/postgres.py`).
+What the service does on both databases is in all other files (`tests.support.databases`).
 """
 
 from __future__ import annotations
