@@ -52,6 +52,7 @@ def test_a_full_disk_stops_rounds_until_there_is_room(case: str, service: Runnin
     folder, without, named = CASES[case]
     with small_disk(service.folder / folder, without=without) as disk:
         service.start()
+        service.settle()
         service.play(TABLE, 1)
         numbers = iter(range(2, 200))
         wait_until(lambda: is_refused(service, disk, next(numbers)), "a call to be refused")

@@ -100,6 +100,7 @@ def test_a_full_disk_of_the_buckets_server_stops_what_is_told(tmp_path: Path) ->
         service.variables = {**server.variables, "FOREDRAW_PUBLISH": f"s3://{BUCKET}/log"}
         try:
             service.start()
+            service.settle()
             service.play(DRAW, 1)
             refused = play_until_refused(service, disk)
             wait_until(lambda: is_said(service, "look at the store"), "the service to say it")

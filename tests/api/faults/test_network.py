@@ -195,6 +195,7 @@ def test_between_service_and_relay(tmp_path: Path) -> None:
         stack.callback(service.clean_up)
         service.variables = _salted_by(node.beacon, relay.url)
         service.start()
+        service.settle()
         apart = Apart(made, service)
         with made.unplugged("relay"):
             hash_of_beacon = node.beacon.chain_hash.hex()

@@ -94,6 +94,7 @@ def audit(service: RunningService) -> None:
 def test_the_bucket_is_the_log(service: RunningService, server: S3Server) -> None:
     """What is told is in it, over the first full bundle; while it is away rounds wait; and an audit of it passes."""
     service.start()
+    service.settle()
     for number in range(1, 4):
         before = published(service, server).size
         assert service.act(TABLE, number, "open").status == 200
