@@ -249,7 +249,8 @@ class RunningService:
 
     def children(self) -> dict[str, int]:
         """The process ids of its programs, by what the system calls each, or by the Python module that it runs."""
-        return {_name_of(pid): pid for pid in _children_of(self.process.pid)}
+        # The loader may have ended a moment ago.
+        return {_name_of(pid): pid for pid in _children_of(self.process.pid) if not has_ended(pid)}
 
     @property
     def background(self) -> int:

@@ -455,13 +455,15 @@ def test_the_real_service_with_a_damaged_page(service: RunningService) -> None:
     ready = service.get("/health/ready")
     assert ready.status == 503
     assert REBUILD in ready.document["wrong"][0]
+    wait_until(
+        lambda: "CRITICAL the monitor waits: foredraw.db is damaged" in service.output, "the monitor to meet it, too"
+    )
     service.stop()
     rebuilt = service.foredraw("rebuild")
     assert (rebuilt.returncode, rebuilt.stderr) == (0, "")
     service.start()
     assert service.play(DRAW, 3).status == 200
     assert "Traceback" not in service.output
-    assert "CRITICAL the monitor waits: foredraw.db is damaged" in service.output
 
 
 def test_the_real_service_without_finding_aids(service: RunningService) -> None:
