@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import databases
-from tests.support.postgres import ENGINES, postgres_server
-
+_DATABASES = ("sqlite", "postgresql")
 _MEMORY = Path("/dev/shm")  # noqa: S108
 _LEAST_BYTES = 4 * 10**9
 _MOST_OPEN_FILES = 200
@@ -21,12 +19,14 @@ _MOST_OPEN_FILES = 200
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The database of services whose tests do not say where it is."""
-    parser.addoption("--database", choices=ENGINES, default=ENGINES[0], help="of services: a file, or on a server")
+    parser.addoption(
+        "--database", choices=_DATABASES, default=_DATABASES[0], help="of services: a file, or on a server"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files that take long begin first, so that in the end no process waits for another's last file."""
-    if config.getoption("database") != ENGINES[0]:
+    if config.getoption("database") != _DATABASES[0]:
         # What runs on both databases anyway needs no second run.
         left_out = [item for item in items if _runs_on_both(item) or item.get_closest_marker("one_database")]
         config.hook.pytest_deselected(items=left_out)
@@ -62,7 +62,11 @@ def _keep_files_in_memory() -> None:
 def _database_of_services(request: pytest.FixtureRequest) -> Iterator[None]:
     """A server of their own, started by the first service, if the option asks for one."""
     with ExitStack() as stack:
-        if request.config.getoption("database") != ENGINES[0]:
+        if request.config.getoption("database") != _DATABASES[0]:
+            # Some tests of the verifier run without the service's packages.
+            from tests.support import databases  # noqa: PLC0415
+            from tests.support.postgres import postgres_server  # noqa: PLC0415
+
             databases.use(lambda: stack.enter_context(postgres_server()))
         yield
 
