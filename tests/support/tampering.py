@@ -6,11 +6,11 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from api.world.storage_failures import DatabaseFailure
+from api.world.storage_failures import ServerFailure
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import RunningService
 
-Refusal = (sqlite3.IntegrityError, DatabaseFailure)
+Refusal = (sqlite3.IntegrityError, ServerFailure)
 """What a statement that is refused raises."""
 
 
