@@ -119,6 +119,13 @@ class Outsiders:
         supervisor.start("demo beacon", relay, quiet=True)
         for name, witness in self.witness_programs():
             supervisor.start(f"demo {name}", ["api.programs.companion", *witness], quiet=True)
+        # It needs nothing of the service, whose first words would otherwise be that nobody answers there.
+        supervisor.wait_until(self._beacon_listens)
+
+    def _beacon_listens(self) -> bool:
+        with suppress(OSError), socket.create_connection((_HERE, self.relay_port), timeout=1.0):
+            return True
+        return False
 
     def witness_programs(self) -> Iterator[tuple[str, list[str]]]:
         """The name of each witness, and the module that runs it, with its arguments."""
