@@ -10,6 +10,7 @@ import signal
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ _GRACE_SECONDS = 10.0
 """After a fault, until every process answers again."""
 _HALVES = 50
 """Calls of which only half arrives, at once."""
+_STARTS = 5
+"""How often a machine is started, if it announces that it does not reach its database, which a busy processor may delay."""
+_UNREACHED = "cannot be reached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,8 @@ class Faults:
     moments: Moments
     engines: Sequence[Engine] = ()
     done: list[str] = field(default_factory=list)
+    repeated: Counter[str] = field(default_factory=Counter)
+    """How many starts ended because the database was not reached in time, as was announced."""
     _left: list[Fault] = field(default_factory=list)
     _under_way: bool = False
     _over: float = float("-inf")
@@ -56,9 +62,11 @@ class Faults:
         fault = self._next(deadly=deadly)
         self.done.append(fault.__name__)
         self._under_way = True
-        fault()
-        wait_until(self._are_ready, f"the service to go on after {fault.__name__}")
-        self._over, self._under_way = time.monotonic(), False
+        try:
+            fault()
+            wait_until(self._are_ready, f"the service to go on after {fault.__name__}")
+        finally:
+            self._over, self._under_way = time.monotonic(), False
 
     def _next(self, *, deadly: bool) -> Fault:
         """Each happens once before any happens again."""
@@ -79,7 +87,11 @@ class Faults:
         return self._under_way or since <= self._over + _GRACE_SECONDS
 
     def _are_ready(self) -> bool:
-        return all(each.process.poll() is None and each._is_ready(0.0) for each in self.machines)
+        for each in self.machines:
+            if (status := each.process.poll()) is not None:
+                self._start(each)
+                raise AssertionError(f"{each.folder.name} ended by itself, with {status}: {each.output[-2000:]}")
+        return all(each._is_ready(0.0) for each in self.machines)
 
     def _a_machine(self) -> RunningService:
         return self.moments.chance.choice(self.machines)
@@ -97,21 +109,21 @@ class Faults:
         for pid in everybody:
             kill(pid, signal.SIGKILL)
         for each in machines:
-            _start_again(each, everybody)
+            self._start_again(each, everybody)
 
     def kill_the_background(self) -> None:
         """Sequencer, keeper and salter of a machine die; the supervisor ends, and is started again."""
         machine = self._a_machine()
         everybody = family_of(machine.process.pid)
         kill(machine.background, signal.SIGKILL)
-        _start_again(machine, everybody)
+        self._start_again(machine, everybody)
 
     def stop_and_start(self) -> None:
         """One machine is stopped as for an upgrade, and started again."""
         machine = self._a_machine()
         everybody = family_of(machine.process.pid)
         machine.stop()
-        _start_again(machine, everybody)
+        self._start_again(machine, everybody)
 
     def kill_a_worker(self) -> None:
         """One process that answers calls dies, with all its connections; its parent starts another."""
@@ -153,8 +165,26 @@ class Faults:
         for engine in self.moments.chance.sample(list(self.engines), len(self.engines) // 5):
             engine.vanishing.set()
 
+    def _start_again(self, machine: RunningService, everybody: Sequence[int]) -> None:
+        machine.process.wait(60)
+        wait_until(lambda: all(has_ended(pid) for pid in everybody), "the end of all processes")
+        self._start(machine)
 
-def _start_again(machine: RunningService, everybody: Sequence[int]) -> None:
-    machine.process.wait(60)
-    wait_until(lambda: all(has_ended(pid) for pid in everybody), "the end of all processes")
-    machine.start()
+    def _start(self, machine: RunningService) -> None:
+        """As often as it takes, as systemd does, if each end was announced."""
+        for _ in range(_STARTS):
+            written = len(machine.output)
+            if _is_started(machine):
+                return
+            said = machine.output[written:]
+            assert _UNREACHED in said, f"{machine.folder.name} did not start: {said[-2000:]}"
+            self.repeated[machine.folder.name] += 1
+        raise AssertionError(f"{machine.folder.name} did not start {_STARTS} times: {machine.output[-2000:]}")
+
+
+def _is_started(machine: RunningService) -> bool:
+    """Launch it, and wait until it is ready or has ended."""
+    begun = time.time()
+    machine.launch()
+    wait_until(lambda: machine.process.poll() is not None or machine._is_ready(begun), "a start")
+    return machine.process.poll() is None

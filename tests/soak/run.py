@@ -9,8 +9,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from games import GAMES
@@ -21,6 +23,7 @@ from tests.soak.memory import ALLOWED_MIB, Memory
 from tests.soak.watchers import Watchers
 from tests.support.engine import Engine
 from tests.support.postgres import PASSWORD
+from tests.support.running_service import RunningService
 from tests.support.s3_server import SECRET
 from tests.support.unreleased import found_in, unreleased
 
@@ -71,26 +74,31 @@ class _Soak:
         self._memory, self._begun = Memory(), time.monotonic()
         self._audits: Counter[str] = Counter()
         self._wrong: list[str] = []
+        self._engines, self._watchers = self._make_engines(), self._make_watchers()
 
-    def run(self, folder: Path) -> list[str]:
-        size, services, excuse = self._size, self._services, self._faults.excuse
-        engines = [
+    def _make_engines(self) -> list[Engine]:
+        size, services = self._size, self._services
+        return [
             Engine(
                 services[n % len(services)],
                 f"table-{n}",
                 pace=size.pace,
                 outages=True,
-                excuse=excuse,
+                excuse=self._faults.excuse,
                 others=services[n % len(services) + 1 :] + services[: n % len(services)],
                 absence=size.timeout + _AFTER_TIMEOUT,
             )
             for n in range(size.engines)
         ]
-        self._faults.engines = engines
-        watchers = [
-            Watchers(f"{each.url}/log", each.key, size.watchers // len(services), 10.0, excuse) for each in services
-        ]
-        threads: list[Engine | Watchers] = [*engines, *watchers]
+
+    def _make_watchers(self) -> list[Watchers]:
+        each = self._size.watchers // len(self._services)
+        return [Watchers(f"{one.url}/log", one.key, each, 10.0, self._faults.excuse) for one in self._services]
+
+    def run(self, folder: Path) -> list[str]:
+        """Play, and judge; whatever fails on the way is noted, and hides nothing of the rest."""
+        self._faults.engines = self._engines
+        threads = self._players
         for thread in threads:
             thread.start()
         self._pass_the_time(folder / "audit")
@@ -101,11 +109,26 @@ class _Soak:
             thread.join(120)
             if thread.is_alive():
                 self._wrong.append(f"{thread.name} does not end")
-        services[0].settle()
+        self._try(self._services[0].settle)
         for address in self._machines.published:
-            self._audit(address, folder / "audit")
-        self._wrong += [f"a service ended with {status}" for each in services if (status := each.stop()) != 0]
-        return self._judge(engines, watchers)
+            self._try(partial(self._audit, address, folder / "audit"))
+        for each in self._services:
+            self._try(partial(self._stop, each))
+        for judge in (self._judge_log, self._judge_players, self._judge_output, self._judge_memory):
+            self._try(judge)
+        self._print()
+        return self._wrong
+
+    def _try(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except Exception as error:  # noqa: BLE001 -- an hour's verdict must not be lost to what one step of it raises
+            self._wrong.append(f"after {self._second:.0f} s: {error!r}")
+            print(f"wrong {self._wrong[-1]}", flush=True)
+
+    def _stop(self, service: RunningService) -> None:
+        if (status := service.stop()) != 0:
+            self._wrong.append(f"a service ended with {status}")
 
     @property
     def _second(self) -> float:
@@ -117,14 +140,14 @@ class _Soak:
         addresses = itertools.cycle(self._machines.published)
         while self._second < self._size.seconds:
             if self._second >= fault:
-                self._faults.one(deadly=self._second < self._size.seconds / 2)
+                self._try(partial(self._faults.one, deadly=self._second < self._size.seconds / 2))
                 fault = self._second + self._faults.moments.chance.uniform(0, self._size.between_faults)
             if self._second >= audit:
-                self._audit(next(addresses), state)
+                self._try(partial(self._audit, next(addresses), state))
                 audit = self._second + _AUDITED_EVERY
             self._memory.sample([each.process.pid for each in self._services], self._second)
             if self._second >= said:
-                print(f"{self._second:5.0f} s: {self._memory.now()}", flush=True)
+                print(f"{self._second:5.0f} s: {self._so_far()}; {self._memory.now()}", flush=True)
                 said = self._second + min(60.0, self._size.seconds / _SAID)
             self._faults.moments.stopping.wait(_SAMPLED_EVERY)
 
@@ -140,46 +163,58 @@ class _Soak:
                 f"an audit of {log} ended with {done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}"
             )
 
-    def _judge(self, engines: list[Engine], watchers: list[Watchers]) -> list[str]:
-        service, wrong = self._services[0], self._wrong
-        told = {key: outcome for engine in engines for key, outcome in engine.told.items()}
-        seen = [note for each in watchers for note in each.notes.values()]
+    def _so_far(self) -> str:
+        rounds, wrong = sum(len(each.told) for each in self._engines), sum(len(each.wrong) for each in self._players)
+        return (
+            f"{rounds} rounds, {sum(each.readings for each in self._watchers)} checkpoints read, "
+            f"{self._audits.total()} audits, {len(self._faults.done)} faults, {len(self._wrong) + wrong} wrong"
+        )
+
+    @property
+    def _players(self) -> list[Engine | Watchers]:
+        return [*self._engines, *self._watchers]
+
+    def _judge_log(self) -> None:
+        service = self._services[0]
+        told = {key: outcome for engine in self._engines for key, outcome in engine.told.items()}
+        seen = [note for each in self._watchers for note in each.notes.values()]
         whole = check_whole_log(service.settings.log, service.key, checkpoints=seen, told=told)
-        wrong += [f"{table} hangs" for table, state in whole.tables.items() if state.locked is not None]
-        wrong += [f"{engine.table}: {answer}" for engine in engines for answer in engine.wrong]
-        wrong += [f"{engine.table}: nothing was played" for engine in engines if not engine.revealed]
-        wrong += [each for thread in watchers for each in thread.wrong]
+        self._wrong += [f"{table} hangs" for table, state in whole.tables.items() if state.locked is not None]
+        print(f"{len(whole.records)} records, {len(told)} rounds told to {len(self._engines)} engines")
+
+    def _judge_players(self) -> None:
+        self._wrong += [f"{each.name}: {answer}" for each in self._players for answer in each.wrong]
+        self._wrong += [f"{each.table}: nothing was played" for each in self._engines if not each.revealed]
+
+    def _judge_output(self) -> None:
         output = "".join(each.output for each in self._services)
-        wrong += [
+        self._wrong += [
             f"the service wrote {word}: {output[max(0, output.index(word) - 500) :][:3000]}"
             for word in ("Traceback", PASSWORD, SECRET)
             if word in output
         ]
-        if found_in(unreleased(service, self._machines.tables), output.encode()):
-            wrong.append("the service wrote a seed that was not released")
-        readings, outages = (
-            sum(each.readings for each in watchers),
-            sum((each.outages for each in watchers), Counter()),
-        )
-        print(f"{len(whole.records)} records, {len(told)} rounds told to {len(engines)} engines")
-        print(f"{readings} checkpoints read by {self._size.watchers} watchers, outages: {_listed(outages)}")
-        print(f"{self._audits.total()} audits; faults: {_listed(Counter(self._faults.done))}")
-        print(f"{sum(len(engine.left) for engine in engines)} rounds were left by their engines")
-        print(f"announced to engines: {_listed(sum((engine.announced for engine in engines), Counter()))}")
-        return wrong + self._judge_memory()
+        if found_in(unreleased(self._services[0], self._machines.tables), output.encode()):
+            self._wrong.append("the service wrote a seed that was not released")
 
-    def _judge_memory(self) -> list[str]:
-        memory, half, wrong = self._memory, self._size.seconds / 2, []
+    def _judge_memory(self) -> None:
+        memory, half = self._memory, self._size.seconds / 2
         lasting = memory.lasting(half)
         if not lasting:
-            wrong.append("no process ran all through the second half")
+            self._wrong.append("no process ran all through the second half")
         for pid in lasting:
             growth, slope = memory.growth(pid, half), memory.slope(pid, half)
             size = memory.samples[pid][-1][1]
             print(f"{memory.names[pid]:18} {size:7.1f} MiB, {growth:+.1f} MiB in the second half, {slope:+.1f} MiB/h")
             if self._size.seconds >= _MEASURED_FROM and growth > ALLOWED_MIB:
-                wrong.append(f"{memory.names[pid]} grew by {growth:.1f} MiB, more than {ALLOWED_MIB} MiB")
-        return wrong
+                self._wrong.append(f"{memory.names[pid]} grew by {growth:.1f} MiB, more than {ALLOWED_MIB} MiB")
+
+    def _print(self) -> None:
+        outages = sum((each.outages for each in self._watchers), Counter[str]())
+        announced = sum((each.announced for each in self._engines), Counter[str]())
+        print(f"{self._so_far()}; outages of {self._size.watchers} watchers: {_listed(outages)}")
+        print(f"faults: {_listed(Counter(self._faults.done))}; repeated starts: {_listed(self._faults.repeated)}")
+        print(f"{sum(len(engine.left) for engine in self._engines)} rounds were left by their engines")
+        print(f"announced to engines: {_listed(announced)}")
 
 
 def _listed(counts: Counter[str]) -> str:
