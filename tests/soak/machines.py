@@ -92,7 +92,7 @@ class Machines:
         # In the place of a file system that both machines have mounted.
         (folder / "second" / "log").symlink_to(first.settings.log)
         for name, line in zip(("first", "second"), lines, strict=True):
-            variables = {**bucket, "FOREDRAW_CUSTODIAN": _over(line, server, seeds).secret_address}
+            variables = {**bucket, "FOREDRAW_CUSTODIAN": over(line, server, seeds).secret_address}
             self.services.append(
                 RunningService(
                     folder / name,
@@ -100,7 +100,7 @@ class Machines:
                     _BATCH_SIZE,
                     ("--standby",),
                     variables=variables,
-                    database=_over(line, server, database),
+                    database=over(line, server, database),
                 )
             )
         self.published.append(f"{store.url}/{_BUCKET}/log")
@@ -108,6 +108,6 @@ class Machines:
         self.faults += DiskFaults(disk, self.moments).all
 
 
-def _over(line: Line, server: PostgresServer, database: Server) -> Server:
-    """The database's address by way of a line."""
+def over(line: Line, server: PostgresServer, database: Server) -> Server:
+    """The database's address by way of a line to its server."""
     return Server.parse(database.secret_address.replace(f":{server.port}/", f":{line.port}/"))

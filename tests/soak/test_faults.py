@@ -7,6 +7,7 @@ import random
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import cast
@@ -15,10 +16,12 @@ import pytest
 
 from api.world.clock import Clock
 from tests.soak.faults import Faults, Moments
+from tests.soak.machines import over
 from tests.support.dates import Date
 from tests.support.engine import Engine
+from tests.support.postgres import postgres_server
 from tests.support.proxy import line_to
-from tests.support.running_service import RunningService, wait_until
+from tests.support.running_service import RunningService, initialised, wait_until
 
 
 def test_each_fault_comes_before_any_comes_again() -> None:
@@ -83,3 +86,31 @@ def test_a_line_keeps_nothing_of_a_connection_that_has_ended() -> None:
                 near.sendall(b"a")
                 assert far.recv(1) == b"a"
         wait_until(lambda: len(list(Path("/proc/self/fd").iterdir())) <= before, "the line to close its ends")
+
+
+def test_what_ends_by_itself_is_reported_and_started_again(tmp_path: Path) -> None:
+    """Also if the database is not reached by the first start, which announces it; any other end of a start is an error."""
+    with postgres_server() as server, line_to(server.port) as line:
+        database = server.new_database()
+        service = initialised(tmp_path / "data", {"crash-1": "crash"}, database=database)
+        service.database = over(line, server, database)
+        service.output_path.touch()
+        faults = Faults([service], (), Moments(random.Random(1)))  # noqa: S311 -- it chooses nothing here
+        try:
+            with line.unplugged():
+                reached = threading.Thread(target=faults._start, args=[service])
+                reached.start()
+                wait_until(lambda: bool(faults.repeated), "the first start to give up")
+            reached.join()
+            assert faults.repeated == {"data": 1}
+            ended, _ = service.process.pid, service.stop()
+            with pytest.raises(AssertionError, match="data ended by itself, with 0"):
+                faults._are_ready()
+            assert service.process.pid != ended
+            assert faults._are_ready()
+            service.stop()
+            service.options = ("--no-such-option",)
+            with pytest.raises(AssertionError, match="data did not start: Usage"):
+                faults._start(service)
+        finally:
+            service.clean_up()
