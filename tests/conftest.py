@@ -1,16 +1,16 @@
-"""Where the tests' files are, which of them begin, and how they end."""
+"""Where the tests' files are, which of them run and begin, and how they end."""
 
 from __future__ import annotations
 
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 _DATABASES = ("sqlite", "postgresql")
+_API = Path(__file__).parent / "api"
 _MEMORY = Path("/dev/shm")  # noqa: S108
 _LEAST_BYTES = 4 * 10**9
 _MOST_OPEN_FILES = 200
@@ -20,22 +20,27 @@ _MOST_OPEN_FILES = 200
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The database of services whose tests do not say where it is."""
     parser.addoption(
-        "--database", choices=_DATABASES, default=_DATABASES[0], help="of services: a file, or on a server"
+        "--database",
+        choices=_DATABASES,
+        default=_DATABASES[0],
+        help="of the services in tests/api: a file, or on a server",
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files that take long begin first, so that in the end no process waits for another's last file."""
     if config.getoption("database") != _DATABASES[0]:
-        # What runs on both databases anyway needs no second run.
-        left_out = [item for item in items if _runs_on_both(item) or item.get_closest_marker("one_database")]
+        # What runs on both databases anyway needs no second run. The database of other folders' services is always a file.
+        left_out = [item for item in items if not _runs_on_a_server(item)]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
-def _runs_on_both(item: pytest.Item) -> bool:
-    return isinstance(item, pytest.Function) and not {"server", "postgres"}.isdisjoint(item.fixturenames)
+def _runs_on_a_server(item: pytest.Item) -> bool:
+    """Whether it runs on the database that the option names, and does not do so without the option, too."""
+    on_both = isinstance(item, pytest.Function) and not {"server", "postgres"}.isdisjoint(item.fixturenames)
+    return _API in item.path.parents and not on_both and item.get_closest_marker("one_database") is None
 
 
 def pytest_configure() -> None:
@@ -56,19 +61,6 @@ def _keep_files_in_memory() -> None:
         found = os.statvfs(_MEMORY)
         if not found.f_flag & os.ST_NOEXEC and found.f_bavail * found.f_frsize >= _LEAST_BYTES:
             os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _database_of_services(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A server of their own, started by the first service, if the option asks for one."""
-    with ExitStack() as stack:
-        if request.config.getoption("database") != _DATABASES[0]:
-            # Some tests of the verifier run without the service's packages.
-            from tests.support import databases  # noqa: PLC0415
-            from tests.support.postgres import postgres_server  # noqa: PLC0415
-
-            databases.use(lambda: stack.enter_context(postgres_server()))
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

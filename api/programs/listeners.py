@@ -28,7 +28,7 @@ from gunicorn.app import wsgiapp
 from gunicorn.errors import HaltServer
 
 import api.server.app
-import api.server.worker  # noqa: F401
+import api.server.worker  # noqa: F401 -- gunicorn finds it by its name, and each of them would import it again
 from api.world.supervision import SUPERVISOR, name_process
 
 _LOOK_SECONDS = 0.01

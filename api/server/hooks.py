@@ -18,7 +18,7 @@ import signal
 import gevent
 from gunicorn.arbiter import Arbiter
 
-import api.server.app  # noqa: F401
+import api.server.app  # noqa: F401 -- gunicorn finds it by its name
 from api.server.messages import GunicornMessages, is_json
 from api.server.priority import prepare_to_give_way
 from api.world.private_memory import keep_memory_private

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
 from api.settings import Server
 from tests.support import databases
 from tests.support.postgres import ENGINES, PostgresServer, postgres_server
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _database_of_services(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A server of their own, started by the first service, if the option asks for one."""
+    with ExitStack() as stack:
+        if request.config.getoption("database") == "postgresql":
+            databases.use(lambda: stack.enter_context(postgres_server()))
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -229,7 +229,7 @@ class Given(Engine):
         """A round."""
         return 1
 
-    def lock(self, number: int, bets: Sequence[bytes]) -> Order:  # noqa: ARG002
+    def lock(self, number: int, bets: Sequence[bytes]) -> Order:  # noqa: ARG002 -- the engine names them
         """Its order."""
         return GivenOrder(self, number)
 

@@ -10,15 +10,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-import psycopg
 from sqlalchemy import select
 
 from api.custody.custodian import Custodian
@@ -49,8 +47,9 @@ from fairness.records.record import Bets, LockRecord, Record, RevealRecord
 from fairness.records.table_state import TableState
 from fairness.round.authentic_log import AuthenticLog
 from tests.oracles.whole_log import WholeLog, check_whole_log
+from tests.support import databases
 from tests.support.askers import AskersInTurn
-from tests.support.databases import default_server, in_servers_words, remember
+from tests.support.databases import default_server, remember
 from tests.support.faulty_world import (
     Disk,
     Faults,
@@ -367,24 +366,13 @@ class InProcessService:
         assert not waiting
         assert appended == queued
 
-    def tamper(self, statement: str) -> int:
+    def tamper(self, statement: str, *values: object) -> int:
         """Change the database behind the service's back, even against its constraints; returns the number of rows."""
-        if self._server is not None and self.settings.server is not None:
-            with self._server.administrator(self.settings.server.name) as administrator:
-                # Without triggers.
-                administrator.execute("SET session_replication_role = replica")
-                return administrator.execute(in_servers_words(statement)).rowcount
-        with closing(sqlite3.connect(self.settings.database)) as connection, connection:
-            connection.execute("PRAGMA ignore_check_constraints = 1")
-            return connection.execute(statement).rowcount
+        return databases.tamper(self.settings, statement, *values)
 
-    def query(self, statement: str) -> list[tuple[Any, ...]]:
+    def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Read the database behind the service's back."""
-        if self.settings.server is not None:
-            with psycopg.connect(self.settings.server.secret_address) as server:
-                return server.execute(statement.encode()).fetchall()
-        with closing(sqlite3.connect(self.settings.database)) as connection:
-            return connection.execute(statement).fetchall()
+        return databases.query(self.settings, statement, *values)
 
     def status(self, table: str, number: int) -> str | None:
         """The status of a round; `None` if nothing has happened to it."""

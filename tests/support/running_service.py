@@ -13,7 +13,6 @@ import os
 import secrets
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
@@ -23,7 +22,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import urllib3
 
 from api.access.tokens import ALL_TABLES, Role, create_token
@@ -45,8 +43,9 @@ from fairness.log.tiles import AuthenticTiles
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
+from tests.support import databases
 from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
-from tests.support.databases import as_administrator, default_server, in_servers_words, remember
+from tests.support.databases import default_server, remember
 
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
@@ -309,21 +308,11 @@ class RunningService:
 
     def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Query the database without changing it."""
-        if self.database is not None:
-            with psycopg.connect(self.database.secret_address) as server:
-                return server.execute(in_servers_words(statement), values or None).fetchall()
-        with closing(sqlite3.connect(f"file:{self.settings.database}?mode=ro", uri=True)) as connection:
-            return list(connection.execute(statement, values))
+        return databases.query(self.settings, statement, *values)
 
     def tamper(self, statement: str, *values: object) -> int:
         """Change the database behind the service's back; returns the number of rows."""
-        if self.database is not None:
-            with psycopg.connect(as_administrator(self.database)) as server:
-                # Without triggers.
-                server.execute("SET session_replication_role = replica")
-                return server.execute(in_servers_words(statement), values or None).rowcount
-        with closing(sqlite3.connect(self.settings.database)) as connection, connection:
-            return connection.execute(statement, values).rowcount
+        return databases.tamper(self.settings, statement, *values)
 
     def call(
         self,
@@ -430,7 +419,7 @@ def kill(pid: int, *numbers: int) -> None:
 class _TooSlow(io.BytesIO):
     """A body that does not arrive in time."""
 
-    def readinto(self, buffer: object) -> int:  # noqa: ARG002
+    def readinto(self, _: object) -> int:
         raise too_slow()
 
 

@@ -6,6 +6,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from sqlalchemy import select, text
+
+from api.store import statements as sql
 from api.world.storage_failures import ServerFailure
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import RunningService
@@ -39,8 +42,8 @@ def drop_columns(service: InProcessService, table: str, *columns: str) -> None:
 
 def change_records(service: InProcessService | RunningService, old: str, new: str, where: str) -> int:
     """Replace something in queued records; returns how many there were."""
-    found = service.query(f"SELECT id, data FROM queue WHERE {where}")  # noqa: S608
+    found = service.query(str(select(sql.QUEUE.c.id, sql.QUEUE.c.data).where(text(where))))
     for number, data in found:
-        changed = bytes(data).replace(old.encode(), new.encode()).hex()
-        service.tamper(f"UPDATE queue SET data = X'{changed}' WHERE id = {number}")  # noqa: S608
+        changed = bytes(data).replace(old.encode(), new.encode())
+        service.tamper("UPDATE queue SET data = ? WHERE id = ?", changed, number)
     return len(found)

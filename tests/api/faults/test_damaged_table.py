@@ -22,7 +22,7 @@ BROWSER = {"Accept": "text/html"}
 PLAYED = 7
 
 
-@pytest.fixture(params=["X'00'", "X'7b7d'"], ids=["no JSON", "no state"])
+@pytest.fixture(params=[b"\0", b"{}"], ids=["no JSON", "no state"])
 def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[InProcessService]:
     """Two tables; one was played, has an open round, and was then damaged."""
     made = InProcessService.create(tmp_path / "data", tables=[(WHOLE, "crash"), (DAMAGED, "keno-express")])
@@ -32,7 +32,7 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[InProces
     made.settle()
     for part in PARTS:
         give_sign(made.settings.sign_of_life(part), made.service.timekeeper)
-    assert made.tamper(f"UPDATE tables SET queued_state = {request.param} WHERE name = '{DAMAGED}'") == 1  # noqa: S608
+    assert made.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", request.param, DAMAGED) == 1
     yield made
     made.stop()
 
@@ -114,7 +114,7 @@ def test_a_status_that_no_round_has_is_damage_of_the_database(tmp_path: Path) ->
     made = InProcessService.create(tmp_path / "data", tables=[(WHOLE, "crash")])
     made.play(WHOLE, PLAYED)
     made.settle()
-    assert made.tamper(f"UPDATE rounds SET status = 'lost' WHERE round = {PLAYED}") == 1  # noqa: S608
+    assert made.tamper("UPDATE rounds SET status = 'lost' WHERE round = ?", PLAYED) == 1
     client = create_app(made.service).test_client()
     answer = client.get(f"/v1/tables/{WHOLE}/rounds/{PLAYED}")
     assert (answer.status_code, json.loads(answer.data)["code"]) == (503, "storage-fails")

@@ -65,22 +65,27 @@ def test_a_locked_round_is_not_opened_again_after_a_failover(
         with pytest.raises(Problem):
             rounds.lock(table, 3, OTHER_BETS)
         # Even if it was open in the older state.
-        values = f"('{table}', 3, 'open', '2026-01-01T00:00:00.000Z', false)"
-        running.tamper(f'INSERT INTO rounds ("table", round, status, opened, given_up) VALUES {values}')  # noqa: S608
+        older = """
+            INSERT INTO rounds ("table", round, status, opened, given_up)
+            VALUES (?, 3, 'open', '2026-01-01T00:00:00.000Z', false)
+        """
+        running.tamper(older, table)
         refused(lambda: rounds.lock(table, 3, OTHER_BETS), Code.OUT_OF_ORDER)
         refused(lambda: rounds.void(table, 3, "a reason"), Code.OUT_OF_ORDER)
     assert running.told[table, 3] == told
     running.stop()
 
 
-@pytest.mark.parametrize("changed", ["locked = '2026-01-01T00:00:00.000Z'", "bets = NULL"])
-def test_a_lock_that_is_not_the_published_one_gives_no_outcome(changed: str, running: InProcessService) -> None:
+@pytest.mark.parametrize(
+    "change", ["UPDATE rounds SET locked = '2026-01-01T00:00:00.000Z'", "UPDATE rounds SET bets = NULL"]
+)
+def test_a_lock_that_is_not_the_published_one_gives_no_outcome(change: str, running: InProcessService) -> None:
     """Whatever happened to the row: the published record decides, for each call that leads to an outcome."""
     rounds, size = running.service.rounds, running.size
     running.open(FLIGHT, 3)
     running.lock(FLIGHT, 3)
-    running.tamper(f"UPDATE rounds SET {changed} WHERE \"table\" = '{FLIGHT}' AND round = 3")  # noqa: S608
-    bets = None if "bets" in changed else bets_of(FLIGHT, 3)
+    running.tamper(f'{change} WHERE "table" = ? AND round = 3', FLIGHT)
+    bets = None if "bets" in change else bets_of(FLIGHT, 3)
     for call in (
         lambda: rounds.lock(FLIGHT, 3, bets),
         lambda: rounds.locked_outcome(FLIGHT, 3),
@@ -98,7 +103,7 @@ def test_a_round_that_was_given_up_with_another_reason_is_not_revealed(running: 
     with running.background_paused():
         assert running.service.rounds.void(DRAW, 3, "a reason") is None
     running.turn()
-    running.tamper(f"UPDATE rounds SET reason = 'another' WHERE \"table\" = '{DRAW}' AND round = 3")  # noqa: S608
+    running.tamper("UPDATE rounds SET reason = 'another' WHERE \"table\" = ? AND round = 3", DRAW)
     refused(lambda: running.service.rounds.void(DRAW, 3, "another"), Code.SEEDS_UNAVAILABLE)
 
 

@@ -115,7 +115,7 @@ class _Fails:
     def __init__(self, ending: Exception | Answer) -> None:
         self._ending = ending
 
-    def get(self, path: str, *, note: bool) -> Answer:  # noqa: ARG002
+    def get(self, *_: object, **__: object) -> Answer:
         """Fail."""
         if isinstance(self._ending, Exception):
             raise self._ending

@@ -16,6 +16,7 @@ from api.problems import Code
 from api.rounds.control import pause_table
 from api.rounds.tables import add_table
 from api.server.app import create_engine_app
+from api.store import statements as sql
 from api.world.clock import Clock
 from api.world.signs import give_sign
 from api.world.timekeeper import Timekeeper
@@ -216,8 +217,11 @@ MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_PAUSED, Code.TABLE_HALTED)
 def everything(service: RunningService) -> list[object]:
     """Everything that a call can change: the rows of the database, and the head of the log."""
     service.settle()
-    tables = ("tables", "batches", "rounds", "queue", "head")
-    return [service.query(f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables] + [service.checkpoint()]  # noqa: S608
+    rows = [
+        service.query(str(table.select().order_by(*table.primary_key)))
+        for table in (sql.TABLES, sql.BATCHES, sql.ROUNDS, sql.QUEUE, sql.HEAD)
+    ]
+    return [*rows, service.checkpoint()]
 
 
 @pytest.mark.parametrize("code", [code for code in Code if code not in OF_WITNESSES], ids=lambda code: code.text)

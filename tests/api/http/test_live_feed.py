@@ -135,7 +135,7 @@ def test_the_next_commitments_are_those_that_are_published(inside: InProcessServ
 
 def test_a_halted_and_a_closed_table_say_so(inside: InProcessService) -> None:
     """So a page does not wait for their next round."""
-    inside.tamper(f"UPDATE tables SET halted = 'for a test' WHERE name = '{CRASH}'")  # noqa: S608
+    inside.tamper("UPDATE tables SET halted = 'for a test' WHERE name = ?", CRASH)
     request_close(inside.service.writer, SIC_BO)
     inside.settle()
     states = {table: (told(inside, table)["halted"], told(inside, table)["closed"]) for table in SIX_TABLES}

@@ -23,6 +23,7 @@ from api.world.log_folder import LogFolder
 from api.world.storage_failures import HeldElsewhereError, ServerFailure
 from api.world.timekeeper import Timekeeper
 from fairness.log.checkpoints import Checkpoint
+from fairness.records.record import Record
 from tests.support.faulty_world import SettableClock
 from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.postgres import PostgresServer
@@ -60,20 +61,22 @@ def published(running: InProcessService) -> Checkpoint:
     return Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key)
 
 
-def test_a_leader_that_is_cut_off_between_commit_and_publication(running: InProcessService) -> None:
+def test_a_leader_that_is_cut_off_between_commit_and_publication(
+    running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its record is in the log, and the next leader publishes it; the first one writes no tile and no checkpoint."""
     first, size = next_term(running), published(running).size
     lock(running)
     write = first._write
     seen: list[Checkpoint] = []
 
-    def write_late(full: list[tuple[str, bytes]], records: Iterable[object]) -> None:
+    def write_late(full: list[tuple[str, bytes]], records: Iterable[tuple[int, Record]]) -> None:
         assert published(running).size == size
         next_term(running)
         seen.append(published(running))
-        write(full, records)  # type: ignore[arg-type]
+        write(full, records)
 
-    first._write = write_late  # type: ignore[method-assign]
+    monkeypatch.setattr(first, "_write", write_late)
     with pytest.raises(ServerFailure, match="another sequencer publishes this log"):
         first.turn()
     assert seen[0].size == size + 1

@@ -173,7 +173,7 @@ TAMPERING: dict[str, tuple[str | Callable[[InProcessService], int], str]] = {
     ),
     "a record stands elsewhere": ("UPDATE queue SET position = 4000 WHERE position = 3", "does not hold the end"),
     "the head is further": ("UPDATE head SET size = size + 1", "does not hold the end of its log"),
-    "the root is another": (f"UPDATE head SET root = '{'0' * 64}'", "not the same log"),  # noqa: S608
+    "the root is another": (lambda running: running.tamper("UPDATE head SET root = ?", "0" * 64), "not the same log"),
     "the origin is another": ("UPDATE head SET origin = 'fore.example/other'", "is of the log fore.example/other"),
 }
 

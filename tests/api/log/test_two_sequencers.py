@@ -15,7 +15,9 @@ from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.postgres import PostgresServer
 
 
-def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path, server: PostgresServer | None) -> None:
+def test_the_second_of_two_sequencers_changes_nothing_and_ends(
+    tmp_path: Path, server: PostgresServer | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Both read the same waiting records, the second in another order: its head would be a fork of equal size."""
     running = InProcessService.create(
         tmp_path / "data", tables=(("keno-1", "keno-express"), ("penalty-1", "penalty")), server=server
@@ -28,7 +30,7 @@ def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path, s
         for table in ("keno-1", "penalty-1"):
             assert "outcome" not in running.service.rounds.lock(table, 1, bets_of(table, 1))
     in_another_order = second._waiting()[::-1]
-    second._waiting = lambda: in_another_order  # type: ignore[method-assign]
+    monkeypatch.setattr(second, "_waiting", lambda: in_another_order)
     assert first.turn() == len(in_another_order) == 2
 
     before = _rows(running)

@@ -58,8 +58,7 @@ def rows(running: InProcessService) -> dict[str, Rows]:
     tables = (sql.TABLES, sql.APPENDED, sql.BATCHES, sql.ROUNDS, sql.QUEUE, sql.HEAD)
     with running.service.database.read() as connection:
         for table in tables:
-            columns, keys = ([f'"{column.name}"' for column in part] for part in (table.columns, table.primary_key))
-            chosen = f"SELECT {', '.join(columns)} FROM {table.name} ORDER BY {', '.join(keys)}"  # noqa: S608
+            chosen = str(table.select().order_by(*table.primary_key))
             names = [column.name for column in table.columns]
             found[table.name] = [dict(zip(names, row, strict=True)) for row in connection.rows(chosen, ())]
     # The queue may keep records of a bundle that is already full, and its entries have other numbers.

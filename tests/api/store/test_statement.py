@@ -126,12 +126,19 @@ def test_rows_have_the_types_that_they_say(database: SqliteDatabase) -> None:
         assert RED_NAMES.all(connection) == ["Q"]
 
 
-@pytest.mark.parametrize(("column", "found"), [("colour", "'green'"), ("colour", "x'00'"), ("held", "7")])
-def test_a_value_that_no_row_can_have_is_damage(database: SqliteDatabase, column: str, found: str) -> None:
+@pytest.mark.parametrize(
+    ("column", "change"),
+    [
+        ("colour", "UPDATE cards SET colour = 'green'"),
+        ("colour", "UPDATE cards SET colour = x'00'"),
+        ("held", "UPDATE cards SET held = 7"),
+    ],
+)
+def test_a_value_that_no_row_can_have_is_damage(database: SqliteDatabase, column: str, change: str) -> None:
     """The file was damaged or changed by hand: the same error as for an unreadable page."""
     with database.read() as connection:
         connection.run("PRAGMA ignore_check_constraints = 1")
-        connection.run(f"UPDATE cards SET {column} = {found} WHERE name = 'Q'")  # noqa: S608
+        connection.run(f"{change} WHERE name = 'Q'")
         with pytest.raises(sqlite3.DatabaseError, match=f"the column {column} holds") as error:
             ALL_CARDS.all(connection)
         assert is_damage(error.value)
