@@ -60,9 +60,13 @@ def made(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.mark.parametrize("name", ALL)
 def test_postgresql_reads_every_statement(name: str, made: Server, postgres: PostgresServer) -> None:
-    """It accepts the words and the types, whoever uses the statement."""
+    """It accepts the words and the types, whoever uses the statement; an insertion's also for many rows."""
+    statement, texts = getattr(sql, name), [text_of(name, Engine.POSTGRESQL)]
+    if isinstance(statement, Insertion):
+        texts.append(statement._together[Engine.POSTGRESQL][0])
     with postgres.administrator(made.name) as connection:
-        connection.execute(b"PREPARE asked AS " + numbered(text_of(name, Engine.POSTGRESQL))[0])
+        for number, text in enumerate(texts):
+            connection.execute(b"PREPARE asked%d AS " % number + numbered(text)[0])
 
 
 @pytest.mark.parametrize("name", FREQUENT)

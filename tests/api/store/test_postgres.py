@@ -832,7 +832,7 @@ def kept(running: InProcessService) -> list[KeptRow]:
 
 def test_a_long_list_is_sent_while_answers_come(running: InProcessService) -> None:
     """More than the buffers of either side hold: neither waits for the other without reading."""
-    rows = [QueuedRow("keno-1", bytes(4000), 10_000 + number) for number in range(2500)]
+    rows = [QueuedRow("keno-1", bytes(4000), 10_000 + number) for number in range(2507)]
 
     def write(connection: Connection) -> int:
         sql.ENQUEUE.run_many(connection, rows)
