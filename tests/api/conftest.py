@@ -1,14 +1,16 @@
-"""The databases that tests of the service run on."""
+"""The databases that tests of the service run on, and the services that they change."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from api.settings import Server
 from tests.support import databases
+from tests.support.in_process_service import InProcessService
 from tests.support.postgres import ENGINES, PostgresServer, postgres_server
 
 
@@ -48,3 +50,11 @@ def server(request: pytest.FixtureRequest) -> PostgresServer | None:
         return None
     found: PostgresServer = request.getfixturevalue("postgres")
     return found
+
+
+@pytest.fixture
+def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService]:
+    """A copy of the service that a file makes once, as its fixture `base`; stopped, for a test to change."""
+    made = base.copy(tmp_path / "data")
+    yield made
+    made.stop()

@@ -88,6 +88,18 @@ def started_salted(*, honest: bool = False) -> Operator:
     return operator
 
 
+def salted_keno(name: str = "quicknet") -> Operator:
+    """Two batches of 4 rounds, the second salted by this beacon after two rounds were played; then 4 rounds are played."""
+    operator = Operator(start=BEFORE_PULSES)
+    operator.table("keno", "keno-express", ["house", "lab"], salted_by=name)
+    operator.batch("keno", 4)
+    operator.salt("keno")
+    operator.batch("keno", 4)
+    operator.play("keno", 2)
+    operator.salt("keno")
+    return operator.play("keno", 4)
+
+
 def history() -> Operator:
     """A long honest log: six games with every kind of end, eight custodians, a table closed and one that hangs."""
     operator = Operator()

@@ -91,7 +91,7 @@ class Faults:
             if (status := each.process.poll()) is not None:
                 self._start(each)
                 raise AssertionError(f"{each.folder.name} ended by itself, with {status}: {each.output[-2000:]}")
-        return all(each._is_ready(0.0) for each in self.machines)
+        return all(each.is_ready_since(0.0) for each in self.machines)
 
     def _a_machine(self) -> RunningService:
         return self.moments.chance.choice(self.machines)
@@ -186,5 +186,5 @@ def _is_started(machine: RunningService) -> bool:
     """Launch it, and wait until it is ready or has ended."""
     begun = time.time()
     machine.launch()
-    wait_until(lambda: machine.process.poll() is not None or machine._is_ready(begun), "a start")
+    wait_until(lambda: machine.process.poll() is not None or machine.is_ready_since(begun), "a start")
     return machine.process.poll() is None

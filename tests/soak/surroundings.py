@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from inspect import isfunction
 from pathlib import Path
 
 from tests.soak.faults import Fault, Moments
@@ -22,24 +23,22 @@ _WRONG_DATES = (-86_400.0, -3_600.0, -60.0, 60.0, 3_600.0, 400 * 86_400.0)
 """In seconds: behind; ahead, but not by more than is accepted; and ahead."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerFaults:
+class _FaultsOfOne:
+    """Every public method of a class of these is a fault."""
+
+    @property
+    def all(self) -> list[Fault]:
+        """All of them, in their order."""
+        return [getattr(self, name) for name, each in vars(type(self)).items() if isfunction(each) and name[0] != "_"]
+
+
+@dataclass(frozen=True)
+class ServerFaults(_FaultsOfOne):
     """What happens to PostgreSQL, and to the line from each machine to it."""
 
     server: PostgresServer
     lines: Sequence[Line]
     moments: Moments
-
-    @property
-    def all(self) -> list[Fault]:
-        """All of them."""
-        return [
-            self.restart_the_database,
-            self.cut_connections,
-            self.unplug_the_database,
-            self.slow_the_database,
-            self.forbid_changes,
-        ]
 
     def restart_the_database(self) -> None:
         """It is away for some seconds, after a stop or a crash."""
@@ -72,18 +71,13 @@ class ServerFaults:
         self.server.set_for_all("default_transaction_read_only = off")
 
 
-@dataclass(frozen=True, slots=True)
-class StoreFaults:
+@dataclass(frozen=True)
+class StoreFaults(_FaultsOfOne):
     """What happens to the store of objects that the log is published to, and to the line that leads there."""
 
     server: S3Server
     line: Line
     moments: Moments
-
-    @property
-    def all(self) -> list[Fault]:
-        """All of them."""
-        return [self.halt_the_store, self.unplug_the_store, self.hang_up_on_the_store]
 
     def halt_the_store(self) -> None:
         """It stands still: connections are accepted, and nothing is answered."""
@@ -100,17 +94,12 @@ class StoreFaults:
         self.line.hang_up()
 
 
-@dataclass(frozen=True, slots=True)
-class DiskFaults:
+@dataclass(frozen=True)
+class DiskFaults(_FaultsOfOne):
     """What happens to a disk."""
 
     disk: SmallDisk
     moments: Moments
-
-    @property
-    def all(self) -> list[Fault]:
-        """All of them."""
-        return [self.fill_the_disk]
 
     def fill_the_disk(self) -> None:
         """Not a byte is left for some seconds."""
@@ -119,17 +108,12 @@ class DiskFaults:
         self.disk.make_room()
 
 
-@dataclass(frozen=True, slots=True)
-class FileFaults:
+@dataclass(frozen=True)
+class FileFaults(_FaultsOfOne):
     """What happens to a database in a file."""
 
     database: Path
     moments: Moments
-
-    @property
-    def all(self) -> list[Fault]:
-        """All of them."""
-        return [self.hold_the_database]
 
     def hold_the_database(self) -> None:
         """Another program has begun a change, and takes some seconds for it: longer than calls wait, or not."""
@@ -139,17 +123,12 @@ class FileFaults:
             other.rollback()
 
 
-@dataclass(frozen=True, slots=True)
-class ClockFaults:
+@dataclass(frozen=True)
+class ClockFaults(_FaultsOfOne):
     """What happens to the clock of each machine."""
 
     dates: Sequence[Date]
     moments: Moments
-
-    @property
-    def all(self) -> list[Fault]:
-        """All of them."""
-        return [self.set_a_clock]
 
     def set_a_clock(self) -> None:
         """That of one machine is wrong for some seconds."""

@@ -174,18 +174,34 @@ class RunningService:
         """Start it, and wait until it can play."""
         begun = time.time()
         self.launch()
-        wait_until(lambda: self.process.poll() is not None or self._is_ready(begun), "the service to be ready")
+        wait_until(lambda: self.process.poll() is not None or self.is_ready_since(begun), "the service to be ready")
         assert self.process.poll() is None, self.output
 
-    def _is_ready(self, since: float) -> bool:
+    def is_ready_since(self, moment: float) -> bool:
+        """Whether both listeners answer, and its background program has given a sign of life since then (Unix time)."""
         heartbeat = self.settings.heartbeat
-        if not heartbeat.exists() or heartbeat.stat().st_mtime < since:
+        if not heartbeat.exists() or heartbeat.stat().st_mtime < moment:
             return False
         try:
-            ready = self.get("/health/ready", note=False).status == 200
-            return ready and self.call("GET", "/", url=self.engine_url, note=False).status == 401
+            return self.is_ready() and self.call("GET", "/", url=self.engine_url, note=False).status == 401
         except urllib3.exceptions.HTTPError:
             return False
+
+    def is_ready(self) -> bool:
+        """Whether it says that it can play."""
+        return self.get("/health/ready", note=False).status == 200
+
+    @property
+    def wrong(self) -> list[str]:
+        """What it says is wrong, a sentence each."""
+        found: list[str] = self.get("/health/ready", note=False).document.get("wrong", [])
+        return found
+
+    def says(self, *words: str) -> None:
+        """Wait until one of these sentences has all these words."""
+        wait_until(
+            lambda: any(all(word in why for word in words) for why in self.wrong), f"the service to say {words}"
+        )
 
     def launch(self) -> None:
         """Start it, and wait for nothing."""

@@ -1,4 +1,4 @@
-"""A folder on a disk of its own, in memory, which a test fills to its last byte. Mounting needs root."""
+"""A folder on a disk of its own, in memory, which a test fills to its last byte, and play on it. Mounting needs root."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from api.world.storage_failures import LEAST_FREE
+from tests.support.running_service import RunningService
 
 _BALLAST = "ballast"
 _BLOCK = 65_536
+_MOST_ROUNDS = 200
+"""A service that plays so many on a full disk stores nothing there."""
 
 
 class SmallDisk:
@@ -60,3 +63,24 @@ def small_disk(folder: Path, size: int = 2 * LEAST_FREE, without: Iterable[str] 
         # are closed.
         subprocess.run(["umount", "--lazy", folder], check=True)
         shutil.rmtree(before)
+
+
+def play_until_refused(service: RunningService, table: str, disk: SmallDisk) -> int:
+    """Play on a disk that is full again before each call; returns the round that was refused, or has to wait."""
+    first = service.next_round(table)
+    for number in range(first, first + _MOST_ROUNDS):
+        for action in ("open", "lock", "reveal"):
+            disk.fill()
+            answer = service.post(f"/v1/tables/{table}/rounds/{number}/{action}")
+            if answer.status != 200:
+                assert (answer.status, "Retry-After" in answer.headers) in {(503, True), (202, True)}, answer
+                assert "outcome" not in answer.document
+                return number
+    raise AssertionError(f"{_MOST_ROUNDS} rounds were played on a full disk")
+
+
+def play_on(service: RunningService, table: str, refused: int) -> None:
+    """Finish the round that was refused, whose calls may have been stored all the same, and play the next one."""
+    for action in ("open", "lock", "reveal"):
+        assert service.act(table, refused, action).status in {200, 409}
+    service.play(table, refused + 1)

@@ -78,7 +78,7 @@ def test_of_two_that_start_at_once_one_leads(tmp_path: Path, postgres: PostgresS
             service.output_path.unlink()
             service.launch()
         for service in (first, second):
-            wait_until(partial(service._is_ready, 0.0), "both to be ready")
+            wait_until(partial(service.is_ready_since, 0.0), "both to be ready")
         with Heads(first).watching() as heads:
             play(first, 3)
             play(second, 3)

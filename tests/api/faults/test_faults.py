@@ -18,9 +18,7 @@ from fairness.records.record import LockRecord
 from tests.support.faulty_world import Fault, Faults, When
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
-from tests.support.scenarios import TABLES, rounds
-
-Scenario = Callable[[InProcessService], object]
+from tests.support.scenarios import TABLES, Scenario, fail_each, kinds, rounds
 
 
 def voids(running: InProcessService) -> None:
@@ -82,41 +80,10 @@ def often_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequencer, "NOTED_EVERY", 3)
 
 
-def fail_each(
-    base: InProcessService, folder: Path, when: When, scenario: Scenario, afterwards: Scenario
-) -> list[str]:
-    """The scenario with its first effect failing, then its second, … until none does; ``afterwards`` after each.
-
-    Returns the names of the effects that failed.
-    """
-    struck: list[str] = []
-    while True:
-        running, faults = base.copy(folder / str(len(struck))), Faults()
-        running.start(faults)
-        faults.arm(len(struck) + 1, when)
-        try:
-            with suppress(Fault):
-                scenario(running)
-            afterwards(running)
-        except BaseException as error:
-            error.add_note(f"effect {len(struck) + 1}: {when} {faults.struck}")
-            raise
-        running.stop()
-        running.remove()
-        if faults.struck is None:
-            return struck
-        struck.append(faults.struck)
-
-
 def restart_and_check(running: InProcessService) -> None:
     """Restart, as after a crash of the program."""
     running.restart()
     running.play_on_and_check()
-
-
-def kinds(effects: list[str]) -> set[str]:
-    """The kinds of effects among them."""
-    return {effect.split(" ", maxsplit=1)[0] for effect in effects}
 
 
 def crash_and_check(running: InProcessService) -> None:
@@ -132,7 +99,9 @@ WHOLE_CYCLE = {"seal", "write", "write_soon", "write_part", "sync", "commit"}
 @pytest.mark.parametrize("scenario", [voids, closing])
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.usefixtures("often_noted")
-def test_any_effect_may_fail(when: When, scenario: Scenario, small: InProcessService, tmp_path: Path) -> None:
+def test_any_effect_may_fail(
+    when: When, scenario: Scenario[InProcessService], small: InProcessService, tmp_path: Path
+) -> None:
     """After a crash at any durable effect the service continues, and every promise holds."""
     struck = fail_each(small, tmp_path, when, scenario, restart_and_check)
     assert kinds(struck) >= WHOLE_CYCLE
@@ -144,7 +113,7 @@ def test_any_effect_may_fail(when: When, scenario: Scenario, small: InProcessSer
 @pytest.mark.parametrize(("when", "afterwards"), [("before", restart_and_check), ("after", crash_and_check)])
 @pytest.mark.usefixtures("often_noted")
 def test_any_effect_may_fail_where_a_bundle_becomes_full(
-    when: When, afterwards: Scenario, nearly_full: InProcessService, tmp_path: Path
+    when: When, afterwards: Scenario[InProcessService], nearly_full: InProcessService, tmp_path: Path
 ) -> None:
     """The same while full tiles are written and partial ones removed; the machine may crash with the program."""
     struck = fail_each(nearly_full, tmp_path, when, rounds, afterwards)

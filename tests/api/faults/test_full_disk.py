@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.running_service import RunningService, initialised, wait_until
-from tests.support.small_disk import SmallDisk, small_disk
+from tests.support.small_disk import play_on, play_until_refused, small_disk
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
@@ -34,18 +34,6 @@ def service(tmp_path: Path) -> Iterator[RunningService]:
         made.clean_up()
 
 
-def is_refused(service: RunningService, disk: SmallDisk, number: int) -> bool:
-    """Play on, on a disk that is full again each time; whether a call was refused, or told to come back."""
-    for action in ("open", "lock", "reveal"):
-        disk.fill()
-        answer = service.post(f"/v1/tables/{TABLE}/rounds/{number}/{action}")
-        if answer.status != 200:
-            assert (answer.status, "Retry-After" in answer.headers) in {(503, True), (202, True)}, answer
-            assert "outcome" not in answer.document
-            return True
-    return False
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_a_full_disk_stops_rounds_until_there_is_room(case: str, service: RunningService) -> None:
     """No call is answered with success that was not stored, no outcome is told, and the audit passes at once and at the end."""
@@ -54,27 +42,16 @@ def test_a_full_disk_stops_rounds_until_there_is_room(case: str, service: Runnin
         service.start()
         service.settle()
         service.play(TABLE, 1)
-        numbers = iter(range(2, 200))
-        wait_until(lambda: is_refused(service, disk, next(numbers)), "a call to be refused")
-        stopped = next(numbers) - 1
+        refused = play_until_refused(service, TABLE, disk)
         audit_log(FolderSource(service.settings.log), service.key)
-        wait_until(lambda: any(named in why for why in wrong(service)), f"the service to say it: {wrong(service)}")
-        assert any("full" in why and "Make room" in why for why in wrong(service)), wrong(service)
+        service.says(named)
+        service.says("full", "Make room")
         disk.make_room()
-        wait_until(lambda: wrong(service) == [], "the service to go on")
-        for action in ("open", "lock", "reveal"):
-            # The one that was refused may have been stored all the same.
-            assert service.act(TABLE, stopped, action).status in {200, 409}
-        service.play(TABLE, stopped + 1)
+        wait_until(lambda: service.wrong == [], "the service to go on")
+        play_on(service, TABLE, refused)
         service.settle()
         assert service.stop() == 0, service.output
         assert "Traceback" not in service.output
         states = service.replay()
-        assert states[TABLE].next_round == stopped + 2
+        assert states[TABLE].next_round == refused + 2
         audit_log(FolderSource(service.settings.log), service.key)
-
-
-def wrong(service: RunningService) -> list[str]:
-    """What the service says is wrong."""
-    found: list[str] = service.get("/health/ready", note=False).document.get("wrong", [])
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from tests.oracles.whole_log import check_whole_log
 from tests.support.postgres import PASSWORD, postgres_server
 from tests.support.running_service import RunningService, initialised, running_service, wait_until
 from tests.support.s3_server import S3Server, s3_server
-from tests.support.small_disk import SmallDisk, small_disk
+from tests.support.small_disk import play_on, play_until_refused, small_disk
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
@@ -22,29 +21,6 @@ BUCKET = "published"
 TABLES = {DRAW: "keno-express", FLIGHT: "crash"}
 _BYTES = 256 * 1024 * 1024
 """A cluster that was just made has 40 MB, and its own log grows by 16 MB at a time."""
-
-
-def play_until_refused(service: RunningService, disk: SmallDisk) -> int:
-    """Play on a disk that is full again before each call; returns the round that was refused, or has to wait."""
-    for number in itertools.count(service.next_round(DRAW)):
-        for action in ("open", "lock", "reveal"):
-            disk.fill()
-            answer = service.post(f"/v1/tables/{DRAW}/rounds/{number}/{action}")
-            if answer.status != 200:
-                assert (answer.status, "Retry-After" in answer.headers) in {(503, True), (202, True)}, answer
-                assert "outcome" not in answer.document
-                return number
-    raise AssertionError
-
-
-def is_ready(service: RunningService) -> bool:
-    """Whether the service says that it can play."""
-    return service.get("/health/ready", note=False).status == 200
-
-
-def is_said(service: RunningService, words: str) -> bool:
-    """Whether it is among what the service says is wrong."""
-    return any(words in why for why in service.get("/health/ready", note=False).document.get("wrong", []))
 
 
 def test_a_full_disk_of_the_server_stops_rounds_until_there_is_room(tmp_path: Path) -> None:
@@ -57,16 +33,13 @@ def test_a_full_disk_of_the_server_stops_rounds_until_there_is_room(tmp_path: Pa
             with running_service(tmp_path / "data", TABLES, database=database) as service:
                 assert service.act(FLIGHT, 1, "open").status == 200
                 locked = service.act(FLIGHT, 1, "lock")
-                refused = play_until_refused(service, disk)
+                refused = play_until_refused(service, DRAW, disk)
                 wait_until(lambda: "has no room left" in service.output, "the service to say it")
                 disk.fill()
-                wait_until(lambda: is_said(service, "has no room left"), "the machine to be taken out of service")
+                service.says("has no room left")
                 disk.make_room()
-                wait_until(lambda: is_ready(service), "the machine to be ready again")
-                for action in ("open", "lock", "reveal"):
-                    # The one that was refused may have been stored all the same.
-                    assert service.act(DRAW, refused, action).status in {200, 409}
-                service.play(DRAW, refused + 1)
+                wait_until(service.is_ready, "the machine to be ready again")
+                play_on(service, DRAW, refused)
                 assert service.act(FLIGHT, 1, "lock").document == {**locked.document, "locked_by_this_call": False}
                 assert service.act(FLIGHT, 1, "reveal").status == 200
                 service.settle()
@@ -102,15 +75,12 @@ def test_a_full_disk_of_the_buckets_server_stops_what_is_told(tmp_path: Path) ->
             service.start()
             service.settle()
             service.play(DRAW, 1)
-            refused = play_until_refused(service, disk)
-            wait_until(lambda: is_said(service, "look at the store"), "the service to say it")
+            refused = play_until_refused(service, DRAW, disk)
+            service.says("look at the store")
             assert check_bucket(server, service, tmp_path / "full") > 0
             disk.make_room()
-            for action in ("open", "lock", "reveal"):
-                # The one that was refused may have been stored all the same.
-                assert service.act(DRAW, refused, action).status in {200, 409}
-            wait_until(lambda: is_ready(service), "the service to go on")
-            service.play(DRAW, refused + 1)
+            wait_until(service.is_ready, "the service to go on")
+            play_on(service, DRAW, refused)
             service.settle()
             assert service.stop() == 0, service.output
             assert "Traceback" not in service.output

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,21 +39,26 @@ class Apart:
 
     network: Network
     service: RunningService
-    store: S3Server | None = None
+    store: S3Server
 
-    def is_ready(self) -> bool:
-        """Whether the service says that it can play."""
-        return self.service.get("/health/ready", note=False).status == 200
-
-    def says(self, words: str) -> None:
-        """Wait until the health check says so."""
-        wait_until(
-            lambda: words in " ".join(self.service.get("/health/ready", note=False).document.get("wrong", [])), words
-        )
+    @contextmanager
+    def lock_pending_without(self, machine: str) -> Iterator[None]:
+        """A flight is locked while the machine is away: it is pending, and no outcome leaves before the cable is in again."""
+        service, number = self.service, self.service.next_round(FLIGHT)
+        service.act(FLIGHT, number, "open")
+        with self.network.unplugged(machine):
+            pending = service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/lock")
+            assert pending.status == 202
+            assert "outcome" not in pending.document
+            yield
+        wait_until(service.is_ready, "the service to go on")
+        outcome = service.act(FLIGHT, number, "lock").document["outcome"]
+        assert service.act(FLIGHT, number, "reveal").status == 200
+        self.check({(FLIGHT, number): outcome})
 
     def check(self, told: dict[tuple[str, int], object]) -> None:
         """Play on, and check everything."""
-        wait_until(self.is_ready, "the service to go on")
+        wait_until(self.service.is_ready, "the service to go on")
         self.service.play(DRAW, self.service.next_round(DRAW))
         self.service.settle()
         check_whole_log(self.service.settings.log, self.service.key, told=told)
@@ -98,8 +103,8 @@ def test_between_service_and_database(apart: Apart) -> None:
             refused = service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/{action}")
             assert (refused.status, refused.document["code"]) == (503, "storage-fails")
             assert int(refused.headers["Retry-After"]) >= 1
-        apart.says("cannot be reached")
-    wait_until(apart.is_ready, "the service to go on")
+        service.says("cannot be reached")
+    wait_until(service.is_ready, "the service to go on")
     again = service.act(FLIGHT, number, "lock")
     assert again.document == {**locked.document, "locked_by_this_call": False}
     assert service.act(FLIGHT, number, "reveal").status == 200
@@ -107,37 +112,19 @@ def test_between_service_and_database(apart: Apart) -> None:
 
 
 def test_between_publisher_and_witness(apart: Apart) -> None:
-    """What cannot be cosigned is not published: the lock is pending, and no outcome leaves before the cable is in again."""
-    service, number = apart.service, apart.service.next_round(FLIGHT)
-    service.act(FLIGHT, number, "open")
-    with apart.network.unplugged("witness"):
-        pending = service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/lock")
-        assert pending.status == 202
-        assert "outcome" not in pending.document
-        apart.says("press")
+    """What cannot be cosigned is not published: a lock waits for the cable, and no other round begins."""
+    service = apart.service
+    with apart.lock_pending_without("witness"):
+        service.says("press")
         refused = service.post(f"/v1/tables/{DRAW}/rounds/{service.next_round(DRAW)}/open")
         assert (refused.status, refused.document["code"]) == (503, "witnesses-away")
-    wait_until(apart.is_ready, "the service to go on")
-    outcome = service.act(FLIGHT, number, "lock").document["outcome"]
-    assert service.act(FLIGHT, number, "reveal").status == 200
-    apart.check({(FLIGHT, number): outcome})
 
 
 def test_between_publisher_and_store(apart: Apart) -> None:
-    """What is not in the bucket is not told: the lock is pending, and the bucket has what it had, whole."""
-    service, number, store = apart.service, apart.service.next_round(FLIGHT), apart.store
-    assert store is not None
-    service.act(FLIGHT, number, "open")
-    with apart.network.unplugged("store"):
-        pending = service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/lock")
-        assert pending.status == 202
-        assert "outcome" not in pending.document
-        apart.says("look at the store")
-    wait_until(apart.is_ready, "the service to go on")
-    outcome = service.act(FLIGHT, number, "lock").document["outcome"]
-    assert service.act(FLIGHT, number, "reveal").status == 200
-    apart.check({(FLIGHT, number): outcome})
-    store.check_same(service.settings.log, f"s3://{BUCKET}/log")
+    """What is not in the bucket is not told: a lock waits for the cable, and the bucket has what it had, whole."""
+    with apart.lock_pending_without("store"):
+        apart.service.says("look at the store")
+    apart.store.check_same(apart.service.settings.log, f"s3://{BUCKET}/log")
 
 
 def test_between_leader_and_database(tmp_path: Path) -> None:
@@ -158,7 +145,7 @@ def test_between_leader_and_database(tmp_path: Path) -> None:
                 assert (refused.status, refused.document["code"]) == (503, "storage-fails")
         with made.at("first"):
             wait_until(lambda: STANDS_BY in first.output, "the leader of before to stand by")
-            wait_until(lambda: first.get("/health/ready").status == 200, "it to answer again")
+            wait_until(first.is_ready, "it to answer again")
             first.play(TABLE, 3)
         assert first.output.count(LEADS) == second.output.count(LEADS) == 1
         with made.at("second"):
@@ -196,7 +183,6 @@ def test_between_service_and_relay(tmp_path: Path) -> None:
         service.variables = _salted_by(node.beacon, relay.url)
         service.start()
         service.settle()
-        apart = Apart(made, service)
         with made.unplugged("relay"):
             hash_of_beacon = node.beacon.chain_hash.hex()
             added = service.foredraw("table", "add", SALTED, "keno-express", "--salt", hash_of_beacon)
@@ -209,7 +195,7 @@ def test_between_service_and_relay(tmp_path: Path) -> None:
         service.act(SALTED, 1, "lock")
         service.act(SALTED, 1, "reveal")
         assert "Traceback" not in service.output
-        assert apart.is_ready()
+        assert service.is_ready()
         assert service.stop() == 0
 
 

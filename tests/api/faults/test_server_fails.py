@@ -48,11 +48,6 @@ def service(
         yield made
 
 
-def is_ready(service: RunningService) -> bool:
-    """Whether the service says that it can play."""
-    return service.get("/health/ready", note=False).status == 200
-
-
 def refused(answer: Answer) -> None:
     """The answer that a call gets while the database cannot do its work."""
     assert (answer.status, answer.document["code"]) == (503, "storage-fails"), answer
@@ -67,7 +62,7 @@ def a_round_during(service: RunningService) -> Iterator[int]:
     locked = service.act(FLIGHT, number, "lock")
     assert locked.status == 200
     yield number
-    wait_until(lambda: is_ready(service), "the service to go on")
+    wait_until(service.is_ready, "the service to go on")
     again = service.act(FLIGHT, number, "lock")
     assert again.document == {**locked.document, "locked_by_this_call": False}
     assert service.act(FLIGHT, number, "reveal").status == 200
@@ -79,13 +74,10 @@ def a_round_during(service: RunningService) -> Iterator[int]:
     assert PASSWORD not in service.output
 
 
-def says(service: RunningService, *words: str) -> None:
+def notices(service: RunningService, *words: str) -> None:
     """Wait until the health check has a sentence with these words."""
-    wait_until(lambda: not is_ready(service), "the service to notice")
-    wait_until(
-        lambda: all(word in " ".join(service.get("/health/ready").document.get("wrong", [])) for word in words),
-        f"the words {words}",
-    )
+    wait_until(lambda: not service.is_ready(), "the service to notice")
+    service.says(*words)
 
 
 def test_a_slow_server_makes_calls_slow(service: RunningService, line: Line) -> None:
@@ -103,7 +95,7 @@ def test_a_server_that_is_read_only_is_named(service: RunningService, primary: P
     with a_round_during(service) as number:
         primary.set_for_all("default_transaction_read_only = on")
         try:
-            says(service, "is read-only")
+            notices(service, "is read-only")
             refused(service.post(f"/v1/tables/{DRAW}/rounds/{service.next_round(DRAW)}/open"))
             refused(service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/reveal"))
             assert service.get(f"/v1/tables/{FLIGHT}/rounds/{number}").document["status"] == "locked"
@@ -118,7 +110,7 @@ def test_a_server_without_connections_left_is_named(service: RunningService, pri
     with a_round_during(service) as number, ExitStack() as taken, primary.administrator() as administrator:
         while take(taken, others) or administrator.execute(b"SELECT count(*) " + own).fetchone() != (0,):
             administrator.execute(b"SELECT pg_terminate_backend(pid) " + own)
-        says(service, "no connection left", "max_connections")
+        notices(service, "no connection left", "max_connections")
         refused(service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/reveal"))
 
 
@@ -140,7 +132,7 @@ def test_rounds_go_on_when_a_standby_takes_over(service: RunningService, primary
         service.start()
         with a_round_during(service) as number:
             primary.stop(at_once=True)
-            says(service, "is read-only", "standby")
+            notices(service, "is read-only", "standby")
             refused(service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/reveal"))
             standby.promote()
         assert service.stop() == 0

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from socketserver import BaseRequestHandler, ThreadingTCPServer
+from socketserver import BaseRequestHandler, TCPServer, ThreadingTCPServer
 from typing import cast
 
 import pytest
@@ -49,6 +49,22 @@ class _Notes(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+def watched_until_wrong(server: TCPServer, readers: int) -> Watchers:
+    """What so many readers of a server have found when something of it was wrong."""
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    watchers = Watchers(f"http://127.0.0.1:{server.server_address[1]}/log", KEY.verifier_key, readers, 0.0)
+    watchers.start()
+    try:
+        wait_until(lambda: bool(watchers.wrong), "the watchers to notice")
+    finally:
+        watchers.stopping.set()
+        watchers.join()
+        server.shutdown()
+        thread.join()
+    return watchers
+
+
 @pytest.mark.parametrize(
     ("heads", "words"),
     [
@@ -62,17 +78,7 @@ def test_a_watcher_notices_a_log_that_is_another(heads: list[tuple[int, bytes] |
     notes = [b"no note" if head is None else Checkpoint(KEY.name, head[0], head[1] * 32).sign(KEY) for head in heads]
     handler = type("Handler", (_Notes,), {"notes": iter(notes + [notes[-1]] * 1000), "protocol_version": "HTTP/1.1"})
     with HTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        watchers = Watchers(f"http://127.0.0.1:{server.server_address[1]}/log", KEY.verifier_key, 1, 0.0)
-        watchers.start()
-        try:
-            wait_until(lambda: bool(watchers.wrong), "the watcher to notice")
-        finally:
-            watchers.stopping.set()
-            watchers.join()
-            server.shutdown()
-            thread.join()
+        watchers = watched_until_wrong(server, 1)
     assert words in watchers.wrong[0]
 
 
@@ -95,17 +101,7 @@ def test_watchers_that_cannot_read_are_wrong(answer: bytes) -> None:
             self.request.sendall(answer)
 
     with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        watchers = Watchers(f"http://127.0.0.1:{server.server_address[1]}/log", KEY.verifier_key, 3, 0.0)
-        watchers.start()
-        try:
-            wait_until(lambda: bool(watchers.wrong), "the watchers to notice")
-        finally:
-            watchers.stopping.set()
-            watchers.join()
-            server.shutdown()
-            thread.join()
+        watchers = watched_until_wrong(server, 3)
     assert watchers.readings == 0
 
 

@@ -106,12 +106,10 @@ def test_the_bucket_is_the_log(service: RunningService, server: S3Server) -> Non
         locked = service.post(f"/v1/tables/{TABLE}/rounds/4/lock")
         assert locked.status == 202
         assert "outcome" not in locked.document
-        wait_until(
-            lambda: any("look at the store" in sentence for sentence in wrong(service)), "the service to say it"
-        )
+        service.says("look at the store")
     for action in ("lock", "reveal"):
         assert service.act(TABLE, 4, action).status == 200
-    wait_until(lambda: wrong(service) == [], "the service to go on")
+    wait_until(lambda: service.wrong == [], "the service to go on")
     for number in range(5, 130):
         service.play(TABLE, number)
     service.settle()
@@ -121,12 +119,6 @@ def test_the_bucket_is_the_log(service: RunningService, server: S3Server) -> Non
     assert not [name for name in server.names(in_bucket(service, "tile/")) if "/0/000.p/" in name]
     audit(service)
     assert not {word for word in (SECRET, ACCESS, "Traceback") if word in service.output}
-
-
-def wrong(service: RunningService) -> list[str]:
-    """What the service says is wrong."""
-    found: list[str] = service.get("/health/ready", note=False).document.get("wrong", [])
-    return found
 
 
 # Starts, each of a sequencer in this process

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,14 +38,6 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
     made.restart()
     made.stop()
     return made
-
-
-@pytest.fixture
-def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService]:
-    """A copy of it, stopped."""
-    made = base.copy(tmp_path / "data")
-    yield made
-    made.stop()
 
 
 def cut(path: Path) -> None:

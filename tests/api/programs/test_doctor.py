@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -63,14 +63,6 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
     made.settle()
     made.stop()
     return made
-
-
-@pytest.fixture
-def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService]:
-    """A copy of it, stopped."""
-    made = base.copy(tmp_path / "data")
-    yield made
-    made.stop()
 
 
 @pytest.fixture(autouse=True)
@@ -519,9 +511,8 @@ def test_a_paused_table_is_noted(running: InProcessService) -> None:
     assert found.next == "foredraw journal"
 
 
-def test_an_old_custodian_that_lacks_no_seed_is_noted(base: InProcessService, tmp_path: Path) -> None:
+def test_an_old_custodian_that_lacks_no_seed_is_noted(running: InProcessService, tmp_path: Path) -> None:
     """It forgot releases only: the next one brings it up to date."""
-    running = base.copy(tmp_path / "data")
     shutil.copytree(running.settings.secrets.parent, tmp_path / "custodian")
     running.start()
     running.play(FLIGHT, 2)

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,9 +70,7 @@ def play_past_a_bundle(running: InProcessService) -> None:
 
 def of_copy(running: InProcessService, folder: Path) -> InProcessService:
     """The service in a folder that was restored, stopped; it remembers what engines were told."""
-    made = InProcessService(folder, batch_size=running.settings.batch_size)
-    made.told, made.clock = dict(running.told), running.clock
-    return made
+    return running.with_settings(Settings(folder, running.settings.batch_size))
 
 
 def plays_on(made: InProcessService) -> None:
@@ -158,9 +157,7 @@ def test_a_checkpoint_that_is_outgrown_while_it_is_copied_keeps_its_files(
 
     monkeypatch.setattr(backups, "copy_database", copy_and_move)
     running.stop()
-    quiet = InProcessService(running.settings.folder, batch_size=400)
-    quiet.clock = running.clock
-    running = quiet
+    running = running.with_settings(replace(running.settings, batch_size=400))
     running.start()
     running.settle()
     while running.size % WIDTH < WIDTH - 50:

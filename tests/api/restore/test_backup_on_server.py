@@ -52,11 +52,10 @@ def running(
 
 def with_empty(running: InProcessService, postgres: PostgresServer, folder: Path) -> InProcessService:
     """The service in another folder, stopped, with an empty database in the place of each that it has."""
-    made = InProcessService(folder)
     seeds = None if running.settings.seeds_server is None else postgres.new_database()
-    made.settings = replace(made.settings, server=postgres.new_database(), seeds_server=seeds)
-    made.told, made.clock = dict(running.told), running.clock
-    return made
+    return running.with_settings(
+        replace(running.settings, folder=folder, server=postgres.new_database(), seeds_server=seeds)
+    )
 
 
 def plays_on(made: InProcessService, size: int) -> None:
@@ -98,9 +97,7 @@ def test_the_copy_is_a_service_on_files(running: InProcessService, tmp_path: Pat
     back_up(running.settings, tmp_path / "copy", with_keys=True)
     size = running.size
     running.stop()
-    made = InProcessService(tmp_path / "copy")
-    made.told, made.clock = dict(running.told), running.clock
-    plays_on(made, size)
+    plays_on(running.with_settings(Settings(tmp_path / "copy", running.settings.batch_size)), size)
 
 
 def test_a_service_on_files_moves_to_a_server(
@@ -115,9 +112,7 @@ def test_a_service_on_files_moves_to_a_server(
     back_up(running.settings, tmp_path / "copy", with_keys=False)
     (running.settings.database).unlink()
     size = running.size
-    made = InProcessService(tmp_path / "data")
-    made.settings = replace(made.settings, server=postgres.new_database())
-    made.told, made.clock = dict(running.told), running.clock
+    made = running.with_settings(replace(running.settings, server=postgres.new_database()))
     assert put_back(made.settings, tmp_path / "copy", has_not_grown=True).parts == ["the database"]
     plays_on(made, size)
 
@@ -146,9 +141,7 @@ def test_an_older_copy_is_rolled_forward_from_the_log(
     running.play(TABLE, 4)
     running.settle()
     running.stop()
-    made = InProcessService(running.settings.folder)
-    made.settings = replace(running.settings, server=postgres.new_database())
-    made.told, made.clock = dict(running.told), running.clock
+    made = running.with_settings(replace(running.settings, server=postgres.new_database()))
     done = put_back(made.settings, tmp_path / "copy", has_not_grown=False)
     assert done.parts == ["the database"]
     assert done.rebuilt is not None

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,14 +45,6 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
     made.settle()
     made.stop()
     return made
-
-
-@pytest.fixture
-def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService]:
-    """A copy of it, stopped."""
-    made = base.copy(tmp_path / "data")
-    yield made
-    made.stop()
 
 
 def old_of(base: InProcessService) -> Path:
@@ -220,9 +212,8 @@ def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService,
     running.stop()
 
 
-def test_an_old_log_frees_no_seed(base: InProcessService, tmp_path: Path) -> None:
+def test_an_old_log_frees_no_seed(running: InProcessService, tmp_path: Path) -> None:
     """A round that the old log has locked is not continued: its outcome and later ones are known."""
-    running = base.copy(tmp_path / "data")
     running.start()
     number = running.state(PLAYED).next_round
     running.open(PLAYED, number)
@@ -242,9 +233,8 @@ def test_an_old_log_frees_no_seed(base: InProcessService, tmp_path: Path) -> Non
     running.stop()
 
 
-def test_a_table_that_an_old_log_does_not_know_is_noticed(base: InProcessService, tmp_path: Path) -> None:
+def test_a_table_that_an_old_log_does_not_know_is_noticed(running: InProcessService, tmp_path: Path) -> None:
     """Its seeds were released, but the log has no record of it, so the log is too old."""
-    running = base.copy(tmp_path / "data")
     running.start()
     running.stop()
     shutil.copytree(running.settings.folder, tmp_path / "before")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -39,14 +39,6 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
     with closing(sqlite3.connect(made.settings.database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return made
-
-
-@pytest.fixture
-def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService]:
-    """A copy of it, stopped."""
-    made = base.copy(tmp_path / "data")
-    yield made
-    made.stop()
 
 
 def root_page(database: Path, name: str) -> tuple[int, int]:

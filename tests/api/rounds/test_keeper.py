@@ -94,9 +94,8 @@ def test_an_engine_at_full_speed_is_never_blocked(batch_size: int, lead: int, tm
 def test_a_smaller_batch_size_is_taken_over_by_a_restart(running: InProcessService) -> None:
     """The setting may change between two starts; the next batches have the new size."""
     running.stop()
-    later = InProcessService(running.settings.folder)
-    later.settings = replace(running.settings, batch_size=30)
-    later.disk, later.clock = running.disk, running.clock
+    later = running.with_settings(replace(running.settings, batch_size=30))
+    later.disk = running.disk
     later.start()
     later.settle()
     later.play("keno-1", 40)

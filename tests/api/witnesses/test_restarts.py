@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
-from shutil import rmtree
 
 import pytest
 
@@ -13,8 +11,8 @@ from api.rounds.tables import add_table
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import AuthenticTiles
 from fairness.policy.head import Head
-from tests.support.faulty_world import Fault, Faults, When
-from tests.support.scenarios import rounds
+from tests.support.faulty_world import When
+from tests.support.scenarios import fail_each, kinds, rounds
 from tests.support.witness_server import LocalWitness, away
 from tests.support.witnessed_service import WitnessedService, witnessed_service
 
@@ -55,30 +53,17 @@ def play_on_and_check(running: WitnessedService) -> None:
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_any_effect_may_fail(when: When, of_the_machine: bool, nearly_full: WitnessedService, tmp_path: Path) -> None:
     """Of the program or of the machine, which loses what was not synced; where a bundle becomes full, too."""
-    struck: list[str] = []
-    while True:
-        running, faults = nearly_full.copy(tmp_path / str(len(struck))), Faults()
-        running.start(faults)
-        faults.arm(len(struck) + 1, when)
-        try:
-            with suppress(Fault):
-                rounds(running)
-            if of_the_machine:
-                running.crash_of_the_machine()
-                running.start()
-            else:
-                running.restart()
-            play_on_and_check(running)
-        except BaseException as error:
-            error.add_note(f"effect {len(struck) + 1}: {when} {faults.struck}")
-            raise
-        running.stop()
-        rmtree(running.settings.folder)
-        if faults.struck is None:
-            break
-        struck.append(faults.struck)
-    kinds = {effect.split(" ", maxsplit=1)[0] for effect in struck}
-    assert kinds >= {"write", "write_soon", "write_part", "commit", "remove_partials"}
+
+    def afterwards(running: WitnessedService) -> None:
+        if of_the_machine:
+            running.crash_of_the_machine()
+        else:
+            running.stop()
+        running.start()
+        play_on_and_check(running)
+
+    struck = fail_each(nearly_full, tmp_path, when, rounds, afterwards)
+    assert kinds(struck) >= {"write", "write_soon", "write_part", "commit", "remove_partials"}
 
 
 @pytest.mark.parametrize("crash", [None, WitnessedService.stop, WitnessedService.crash_of_the_machine])

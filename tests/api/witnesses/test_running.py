@@ -91,7 +91,7 @@ def test_rounds_are_played_wait_and_go_on(running: Running) -> None:
     wait_until(lambda: _status(lambda: service.get("/health/ready")) == 503, "the public's listener")
 
     running.press.behaves = LocalWitness.answer
-    wait_until(lambda: service.get("/health/ready").status == 200, "the witness")
+    wait_until(service.is_ready, "the witness")
     assert service.act("keno-1", 2, "lock").status == 200
     assert service.act("keno-1", 2, "reveal").status == 200
     for number in (2, 3, 4):

@@ -29,7 +29,7 @@ from fairness.policy.policy import Policy, Trust
 from fairness.round.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
 from fairness.times import seconds_in_words
 from games import GAMES
-from tests.lies import BEFORE_PULSES, history
+from tests.lies import BEFORE_PULSES, history, salted_keno
 from tests.lies.catalogue import LIES, told
 from tests.lies.proofs import LIES as PROOF_LIES
 from tests.lies.proofs import forged
@@ -196,20 +196,6 @@ def check_headline(report: Json, python: RoundReport) -> None:
     assert report["words"] == round_verdict(python)
 
 
-def salted(name: str) -> Operator:
-    """Two batches of 4 rounds, the second salted after two rounds were played; then 4 rounds are played, and one committed."""
-    operator = Operator(start=BEFORE_PULSES)
-    operator.table("keno", "keno-express", ["house", "lab"], salted_by=name)
-    operator.batch("keno", 4)
-    operator.salt("keno")
-    operator.batch("keno", 4)
-    operator.play("keno", 2)
-    operator.salt("keno")
-    operator.play("keno", 4)
-    operator.batch("keno", 4)
-    return operator
-
-
 @pytest.mark.parametrize(
     ("name", "asked", "verdict"),
     [
@@ -223,7 +209,9 @@ def test_salted_rounds_are_reported_alike(
     name: str, asked: str, verdict: str, second: SecondVerifier, tmp_path: Path
 ) -> None:
     """By their codes, and by their proof files and receipts: before the salt, after it, and to the end."""
-    operator = salted(name)
+    operator = salted_keno(name)
+    # Committed, and not salted yet.
+    operator.batch("keno", 4)
     source, files = FolderSource(operator.write(tmp_path)), operator.files()
     text = f"log {VKEY}\nquorum none\n{asked}"
     policy = Policy.parse(text.encode())

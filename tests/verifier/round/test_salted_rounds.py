@@ -18,7 +18,7 @@ from fairness.round.finding_aids import RoundPositions, rounds_path
 from fairness.round.proof import RoundProof
 from fairness.times import format_time
 from games import GAMES
-from tests.lies import BEFORE_PULSES
+from tests.lies import BEFORE_PULSES, salted_keno
 from tests.support.beacons import OURS, REAL
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import ABSENT, KEY, Operator, just_before
@@ -37,18 +37,6 @@ FIRST_PULSE = 27798178
 PULSE_TIME = format_time(datetime.fromtimestamp(QUICKNET.time_of(FIRST_PULSE), UTC))
 
 
-def salted(name: str = "quicknet") -> Operator:
-    """Two batches of 4 rounds, the second salted after two rounds were played; 4 rounds are played."""
-    operator = Operator(start=BEFORE_PULSES)
-    operator.table("keno", "keno-express", ["house", "lab"], salted_by=name)
-    operator.batch("keno", 4)
-    operator.salt("keno")
-    operator.batch("keno", 4)
-    operator.play("keno", 2)
-    operator.salt("keno")
-    return operator.play("keno", 4)
-
-
 def checked(operator: Operator, number: int, folder: Path) -> RoundReport:
     return check_round(FolderSource(operator.write(folder)), VKEY, str(code_of(operator, "keno", number)))
 
@@ -61,7 +49,7 @@ def refused(operator: Operator, number: int, folder: Path) -> Check:
 
 def test_the_salt_is_what_fixed_a_round(tmp_path: Path) -> None:
     """The report names it, and counts the rounds ahead from it."""
-    operator = salted()
+    operator = salted_keno()
     keno = operator.tables["keno"]
     first, second = keno.batches
     report = checked(operator, 5, tmp_path)
@@ -86,7 +74,7 @@ def test_the_salt_is_what_fixed_a_round(tmp_path: Path) -> None:
 
 def test_a_round_of_an_unknown_beacon_is_neither_held_nor_failed(tmp_path: Path) -> None:
     """All but the pulses is checked; whoever knows the beacon gets a verdict that held."""
-    operator = salted(OURS.chain_hash.hex())
+    operator = salted_keno(OURS.chain_hash.hex())
     code, source = str(code_of(operator, "keno", 5)), FolderSource(operator.write(tmp_path))
     unknown, known = check_round(source, VKEY, code), check_round(source, POLICY, code)
     assert known.unknown == ()
@@ -159,7 +147,7 @@ def test_a_lie_about_the_salt_is_found(check: Check, lie: Callable[[Operator], o
 
 def test_a_hint_that_leads_to_no_salt_is_found(tmp_path: Path) -> None:
     """Absent, or at a record that is none; of a table without a salt it is not read."""
-    operator = salted()
+    operator = salted_keno()
     folder = operator.write(tmp_path)
     table = operator.tables["keno"]
     file = folder / rounds_path(table.table_id, 1)
@@ -185,7 +173,7 @@ def test_a_hint_that_leads_to_no_salt_is_found(tmp_path: Path) -> None:
 
 def test_a_proof_file_has_the_salt_between_batch_and_locks() -> None:
     """And shows the same as the log."""
-    operator = salted()
+    operator = salted_keno()
     keno = operator.tables["keno"]
     proof = proof_of(operator, "keno", 5)
     assert [name for name, _ in proof.records()] == ["table", "batch", "salt", "lead-lock", "lock", "reveal"]
@@ -213,7 +201,7 @@ def test_a_receipt_before_the_salt_says_that_nothing_is_fixed() -> None:
 
 def test_a_proof_file_leaves_no_salt_out() -> None:
     """Nor has one where the table has none."""
-    operator = salted()
+    operator = salted_keno()
     proof = proof_of(operator, "keno", 5)
     for without in (replace(proof, salt=None), replace(proof, salt=None, lock=None, reveal=None)):
         with pytest.raises(CheckFailed) as failure:
