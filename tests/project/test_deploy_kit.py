@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -312,10 +313,25 @@ def test_the_containers_fit_together() -> None:
         assert re.findall(rf"server (\S+):{port};", machines) == [inside[name] for name in MACHINES.values()]
     for machine in (*MACHINES, *MACHINES.values()):
         assert services[machine]["environment"]["FOREDRAW_TRUSTED_PROXIES"] == inside["nginx"]
-    engines = services["nginx"]["networks"]["engines"]["ipv4_address"]
-    assert f"listen {engines}:8443 " in (DEPLOY / "nginx-engines.conf").read_text("utf-8")
-    assert {name for name, service in services.items() if "ports" in service} == {"nginx"}
+    engines, front = services["nginx"]["networks"]["engines"], (DEPLOY / "nginx-engines.conf").read_text("utf-8")
+    assert f"listen {engines['ipv4_address']}:8443 " in front
+    # Engines call it by the name of its certificate.
+    assert engines["aliases"] == re.findall(r"server_name (\S+);", front)
+    assert {name for name, service in services.items() if service["ports"]} == {"nginx"}
+    # By IPv6 nginx would see the address of Docker's proxy in the place of each client's.
+    assert services["nginx"]["ports"] == ["0.0.0.0:443", "0.0.0.0:80"]
     assert all(COMPOSE["networks"][name]["internal"] for name in ("inside", "engines"))
+
+
+def test_no_container_takes_the_address_of_another() -> None:
+    """An engine chooses addresses from `ip_range`, or from the whole network, for containers that have none in the file."""
+    for name in ("inside", "engines"):
+        networks = [service["networks"].get(name) or {} for service in COMPOSE["services"].values()]
+        fixed = [ip_address(network["ipv4_address"]) for network in networks if "ipv4_address" in network]
+        (pool,) = COMPOSE["networks"][name]["ipam"]["config"]
+        assert fixed, name
+        assert all(address in ip_network(pool["subnet"]) for address in fixed), name
+        assert not [address for address in fixed if address in ip_network(pool.get("ip_range", pool["subnet"]))], name
 
 
 def test_the_containers_share_what_a_standby_needs_and_nothing_else() -> None:

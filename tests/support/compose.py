@@ -55,6 +55,7 @@ def read_compose(**variables: str) -> dict[str, Any]:
     document: dict[str, Any] = yaml.safe_load(done.stdout)
     for service in document["services"].values():
         service["volumes"] = [_in_short(mount) for mount in service.get("volumes", [])]
+        service["ports"] = [_published(port) for port in service.get("ports", [])]
     return document
 
 
@@ -62,6 +63,11 @@ def _in_short(mount: str | dict[str, str]) -> str:
     """A volume as ``source:target``; version 2 of Compose writes it out."""
     source, target = mount.split(":")[:2] if isinstance(mount, str) else (mount["source"], mount["target"])
     return f"{source}:{target}"
+
+
+def _published(port: str | dict[str, str]) -> str:
+    """Where a port is published, as ``address:port``; version 2 of Compose writes it out."""
+    return port.rpartition(":")[0] if isinstance(port, str) else f"{port['host_ip']}:{port['published']}"
 
 
 @dataclass(slots=True)
