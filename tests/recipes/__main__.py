@@ -7,7 +7,8 @@ import sys
 from shutil import rmtree
 
 from tests.house import HOUSE
-from tests.recipes import cases
+from tests.recipes.cases.catalogue import files
+from tests.recipes.cases.told import FOLDER as CASES
 from tests.recipes.catalogue import FOLDER, FORMATS
 
 REMOVED_CHECKS = HOUSE / "tests" / "vectors" / "removed_checks.json"
@@ -19,9 +20,9 @@ def write() -> None:
     for kind in FORMATS:
         (FOLDER / f"{kind.name}.json").write_text(kind.file(), "utf-8")
 
-    rmtree(cases.FOLDER, ignore_errors=True)
-    for path, data in cases.files().items():
-        file = cases.FOLDER / path
+    rmtree(CASES, ignore_errors=True)
+    for path, data in files().items():
+        file = CASES / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
 

@@ -14,7 +14,7 @@ from tests.lies.catalogue import LIES
 from tests.lies.salts import SIGNATURES
 from tests.lies.spelling import NEWER_LIES
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
-from tests.recipes.cases import short
+from tests.recipes.cases.shortened import short
 from tests.support.beacons import OURS
 from tests.support.dishonest_operator import ABSENT, NO_BETS, ORIGIN, Operator
 

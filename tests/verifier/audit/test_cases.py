@@ -10,7 +10,8 @@ import pytest
 
 from fairness.checks import Check
 from tests.recipes import Json
-from tests.recipes.cases import CASES, CHEATS, FOLDER, VKEY, Told, files
+from tests.recipes.cases.catalogue import CASES, files
+from tests.recipes.cases.told import CHEATS, FOLDER, VKEY, Told
 from tests.support.watching import PATIENCE, Watching
 from verifier.cli import main
 from verifier.watch.events import EventKind

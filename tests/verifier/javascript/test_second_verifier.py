@@ -34,7 +34,8 @@ from tests.lies.catalogue import LIES, told
 from tests.lies.proofs import LIES as PROOF_LIES
 from tests.lies.proofs import forged
 from tests.oracles.second_verifier import BROWSER, Json, SecondVerifier, node
-from tests.recipes.cases import CASES, FOLDER, Told
+from tests.recipes.cases.catalogue import CASES
+from tests.recipes.cases.told import FOLDER, Told
 from tests.support.beacons import OURS
 from tests.support.codes import code_of, three_tables
 from tests.support.dishonest_operator import KEY, Operator

@@ -31,7 +31,8 @@ from fairness.policy.policy import Policy, Trust
 from tests.house import HOUSE
 from tests.lies import Lie, started
 from tests.lies.catalogue import LIES, told
-from tests.recipes.cases import CASES, FOLDER, Told
+from tests.recipes.cases.catalogue import CASES
+from tests.recipes.cases.told import FOLDER, Told
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.forks import forked
 from tests.support.log_server import serving
