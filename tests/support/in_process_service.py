@@ -31,7 +31,7 @@ from api.rounds.reading import newest_time
 from api.rounds.salter import Salter
 from api.rounds.tables import add_table
 from api.service import Service, open_service
-from api.settings import Settings
+from api.settings import Server, Settings
 from api.sql.database import Database
 from api.sql.statement import Query
 from api.store import statements as sql
@@ -150,6 +150,12 @@ class InProcessService:
         made = InProcessService(settings.folder, batch_size=settings.batch_size)
         made.settings, made.told, made.clock = settings, dict(self.told), self.clock
         return made
+
+    @property
+    def server(self) -> Server:
+        """Where its database is, which is on a server."""
+        assert self.settings.server is not None
+        return self.settings.server
 
     @property
     def key(self) -> VerifierKey:

@@ -148,6 +148,15 @@ class PostgresServer:
         """A connection to a database that may do everything there."""
         return psycopg.connect(self.address(name, _ADMINISTRATOR), autocommit=True)
 
+    def waiting_for_a_lock(self, name: str) -> int:
+        """How many connections to a database wait for another one's lock."""
+        with self.administrator(name) as connection:
+            found = connection.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            ).fetchone()
+        assert found is not None
+        return int(found[0])
+
     def new_database(self, template: str = EMPTY) -> Server:
         """An empty database, or a copy of another one that nobody is connected to."""
         name = f"service_{next(self._numbers)}"

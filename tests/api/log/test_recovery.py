@@ -39,7 +39,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
     made.stop()
 
 
-@pytest.mark.one_database("an older file in its place; test_postgres has one of a server")
+@pytest.mark.one_database("an older file in its place; tests/api/store/postgres has one of a server")
 @pytest.mark.parametrize("before", [0, 150])
 def test_a_database_older_than_the_log_is_refused_until_it_is_rebuilt(
     before: int, running: InProcessService, tmp_path: Path

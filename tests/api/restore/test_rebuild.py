@@ -21,7 +21,7 @@ from tests.support.damage import contents, crash_at_lock, flip_bit, lose_databas
 from tests.support.in_process_service import InProcessService
 
 pytestmark = pytest.mark.one_database(
-    "the old database is a file beside the new one; test_postgres has a rebuild on a server"
+    "the old database is a file beside the new one; tests/api/store/postgres has a rebuild on a server"
 )
 
 TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"), ("dice", "sic-bo"), ("over", "hi-lo"))
