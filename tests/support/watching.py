@@ -1,12 +1,14 @@
-"""``foredraw-verify watch``, turn by turn in this process."""
+"""``foredraw-verify watch``, turn by turn in this process, and logs that are replaced meanwhile."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 from fairness.log.fork import Fork
 from fairness.policy.policy import Trust
-from tests.support.dishonest_operator import KEY
+from tests.support.dishonest_operator import KEY, Operator
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import load_state, save_state
 from verifier.forks.evidence import keep_evidence
@@ -52,3 +54,17 @@ class Watching:
     def kinds(self, after: float = 1.0) -> list[EventKind]:
         """The kinds of events that a turn reported."""
         return [kind for kind, _ in self.turn(after)]
+
+
+def write_again(operator: Operator, folder: Path) -> None:
+    """Replace a folder with another log."""
+    rmtree(folder, ignore_errors=True)
+    operator.write(folder)
+
+
+def publish(operator: Operator, link: Path) -> None:
+    """Replace a folder with another log atomically, because a watch may be reading it."""
+    folder = operator.write(Path(mkdtemp(prefix="log-", dir=link.parent)))
+    new = link.with_name("new")
+    new.symlink_to(folder)
+    new.replace(link)

@@ -90,7 +90,7 @@ HISTORIES = [case for case in of_command("audit") if len(case.commands) > 1]
 
 @pytest.mark.parametrize("case", HISTORIES, ids=lambda case: case.name)
 def test_a_watch_that_saw_another_history_raises_the_alarm(case: Told, tmp_path: Path) -> None:
-    """As an audit does that remembers it. The cases with one log are in ``test_watch``."""
+    """As an audit does that remembers it. The cases with one log are in ``test_watch_lies``."""
     watching = Watching(tmp_path, tmp_path / "log")
     for command in case.commands:
         shutil.rmtree(tmp_path / "log", ignore_errors=True)
