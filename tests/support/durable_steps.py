@@ -6,8 +6,6 @@ says of every other place why no kill here reaches it, or what tests it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -266,16 +264,12 @@ ELSEWHERE = {
 """What no kill here reaches, and why, or where it is tested."""
 
 
-@contextmanager
-def played(folder: Path, *, server: PostgresServer | None = None) -> Iterator[InProcessService]:
-    """A service of two tables that has played a round of each, stopped."""
+def played(folder: Path, *, server: PostgresServer | None = None) -> InProcessService:
+    """A service of two tables that has played a round of each, stopped, whose copies are killed or find no room."""
     running = InProcessService.create(folder, tables=((FLIGHT, "crash"), (DRAW, "keno-express")), server=server)
     play(running)
     running.stop()
-    try:
-        yield running
-    finally:
-        running.stop()
+    return running
 
 
 def kill_and_check(running: InProcessService, point: Point, when: When, published: Source | None = None) -> None:

@@ -6,8 +6,6 @@ until `ELSEWHERE` names what tests it. Each point was really reached, because on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.crash_points import places
@@ -27,14 +25,13 @@ def test_every_place_that_makes_something_durable_has_a_name() -> None:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessService]:
-    """A service, stopped, that is killed again and again."""
-    with played(tmp_path_factory.mktemp("killed") / "data") as running:
-        yield running
+def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
+    """A service, stopped, whose copies are killed."""
+    return played(tmp_path_factory.mktemp("killed") / "data")
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("name", POINTS)
-def test_a_kill_loses_nothing_and_leaks_nothing(name: str, when: When, service: InProcessService) -> None:
+def test_a_kill_loses_nothing_and_leaks_nothing(name: str, when: When, running: InProcessService) -> None:
     """At once the published log passes its audit; after a start all rounds go on, none lost or doubled."""
-    kill_and_check(service, POINTS[name], when)
+    kill_and_check(running, POINTS[name], when)

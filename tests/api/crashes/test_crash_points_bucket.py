@@ -28,27 +28,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory, server: S3Server) -> Iterator[InProcessService]:
-    """A service, stopped, that publishes to a bucket of its own, and is killed again and again."""
+def base(tmp_path_factory: pytest.TempPathFactory, server: S3Server) -> InProcessService:
+    """A service, stopped, whose copies are killed."""
     server.make("published")
-    with played(tmp_path_factory.mktemp("killed") / "data") as running:
-        running.settings = replace(running.settings, publish=Bucket("published", "log"))
-        running.start()
-        play(running)
-        running.stop()
-        yield running
+    return played(tmp_path_factory.mktemp("killed") / "data")
 
 
-def nearly_fill(running: InProcessService) -> None:
-    """Play until a bundle is nearly full, for a while without the bucket: that is faster."""
-    chosen = running.settings
-    running.settings = replace(chosen, publish=None)
+def begin_publishing(running: InProcessService, place: str, size: int) -> None:
+    """Let it play up to a size, which is faster without a bucket, and then publish to a place there."""
     running.start()
-    while running.size % WIDTH < WIDTH - 16:
+    while running.size < size:
         play(running)
-    running.stop()
-    running.settings = chosen
-    running.start()
+    running.settings = replace(running.settings, publish=Bucket("published", place))
+    running.restart()
     play(running)
     running.stop()
 
@@ -56,11 +48,10 @@ def nearly_fill(running: InProcessService) -> None:
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("name", BUCKET)
 def test_a_kill_leaves_a_bucket_that_passes_its_audit(
-    name: str, when: When, service: InProcessService, server: S3Server
+    name: str, when: When, running: InProcessService, server: S3Server
 ) -> None:
     """Then rounds go on, none lost or doubled; and the bucket has what the folder has."""
-    point, address = BUCKET[name], str(service.settings.publish)
-    if point.act is fill:
-        nearly_fill(service)
-    kill_and_check(service, point, when, HttpSource(f"{server.url}/{address.removeprefix('s3://')}"))
-    server.check_same(service.settings.log, address)
+    point, place = BUCKET[name], f"{list(BUCKET).index(name)}-{when}"
+    begin_publishing(running, place, WIDTH - 16 if point.act is fill else 0)
+    kill_and_check(running, point, when, HttpSource(f"{server.url}/published/{place}"))
+    server.check_same(running.settings.log, f"s3://published/{place}")

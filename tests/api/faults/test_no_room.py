@@ -33,10 +33,17 @@ FREES_ROOM = "partial files are removed"
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessService]:
-    """A service, stopped, whose folder is a disk of its own."""
-    with played(tmp_path_factory.mktemp("full") / "data") as running, small_disk(running.settings.folder):
+def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
+    """A service, stopped."""
+    return played(tmp_path_factory.mktemp("full") / "data")
+
+
+@pytest.fixture
+def service(running: InProcessService) -> Iterator[InProcessService]:
+    """A copy whose folder is a disk of its own."""
+    with small_disk(running.settings.folder):
         yield running
+        running.stop()
 
 
 @pytest.mark.parametrize("name", POINTS)
