@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from fairness.hashing import leaf_hash
@@ -45,6 +46,10 @@ class WholeLog:
         return found
 
 
+_opened = lru_cache(4096)(Checkpoint.open)
+"""Copies of one service have most of their checkpoints in common."""
+
+
 def check_whole_log(
     folder: Path,
     key: VerifierKey,
@@ -66,7 +71,7 @@ def check_whole_log(
     records = [replay.advance(entry) for entry in data]
     assert len(records) == final.size
     assert replay.tables == report.state.tables
-    seen = {opened.size: opened.root for opened in (Checkpoint.open(note, key) for note in checkpoints)}
+    seen = {opened.size: opened.root for opened in (_opened(note, key) for note in checkpoints)}
     seen[final.size] = final.root
     _check_files(folder, data, seen)
     _check_aids(folder, data, records)
