@@ -32,22 +32,37 @@ function divisor(one, other) {
   return other === 0n ? one : divisor(other, one % other);
 }
 
-/** The chance of the rallies that win: points up to seven, or further until somebody is two ahead or has nine. */
+/** The chance of the rallies that win. */
 export function lawOfPoints({ rules }, wins) {
-  const a = BigInt(rules.a);
   let found = 0n;
-  const most = 17;
-  const walk = (points, weight) => {
-    const ofA = [...points].filter((each) => each === "A").length;
-    const [behind, ahead] = [ofA, points.length - ofA].toSorted((one, other) => one - other);
-    if (ahead >= 9 || (ahead >= 7 && ahead - behind >= 2)) {
-      // All are brought to the same number of points.
-      if (wins({ points })) found += weight * WHOLE ** BigInt(most - points.length);
-      return;
-    }
-    walk(`${points}A`, weight * a);
-    walk(`${points}B`, weight * (WHOLE - a));
-  };
-  walk("", 1n);
-  return [found, WHOLE ** BigInt(most)];
+  for (const [points, weight] of rallies(rules.a)) {
+    if (wins({ points })) found += weight;
+  }
+  return [found, WHOLE ** MOST_POINTS];
+}
+
+const MOST_POINTS = 17n;
+const RALLIES = new Map();
+
+/**
+ * All rallies with their weights: points up to seven, or further until somebody is two ahead or has nine. There are
+ * thousands, and many bets are priced by them, so they are listed once.
+ */
+function rallies(a) {
+  if (!RALLIES.has(a)) {
+    const found = [];
+    const walk = (points, ofA, ofB, weight) => {
+      const [ahead, by] = [Math.max(ofA, ofB), Math.abs(ofA - ofB)];
+      if (ahead >= 9 || (ahead >= 7 && by >= 2)) {
+        // All are brought to the same number of points.
+        found.push([points, weight * WHOLE ** (MOST_POINTS - BigInt(points.length))]);
+        return;
+      }
+      walk(`${points}A`, ofA + 1, ofB, weight * BigInt(a));
+      walk(`${points}B`, ofA, ofB + 1, weight * (WHOLE - BigInt(a)));
+    };
+    walk("", 0, 0, 1n);
+    RALLIES.set(a, found);
+  }
+  return RALLIES.get(a);
 }
