@@ -1,0 +1,319 @@
+"""States of a data folder that need somebody: how each comes about, what is said about it, and the next command."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from api.settings import Settings
+from api.store.rows import decode_state
+from fairness.log.notes import SigningKey
+from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
+from tests.api.programs.doctor.asked import DRAW
+from tests.support.damage import flip_bit, smash
+
+
+@dataclass(frozen=True)
+class State:
+    """A state of the folder: how it comes about, what is said about it, and the next command."""
+
+    spoil: Callable[[Settings, Path], object]
+    about: str
+    says: str
+    then: str
+
+
+def change(settings: Settings, statement: str) -> None:
+    with closing(sqlite3.connect(settings.database)) as connection, connection:
+        assert connection.execute(statement).rowcount > 0
+
+
+def older(settings: Settings, old: Path, *parts: str) -> None:
+    """Parts of the folder are from an old back-up."""
+    for part in parts:
+        if part == "foredraw.db":
+            for file in settings.folder.glob("foredraw.db*"):
+                file.unlink()
+        here = settings.folder / part
+        if here.is_dir():
+            shutil.rmtree(here)
+            shutil.copytree(old / part, here)
+        else:
+            shutil.copy2(old / part, here)
+
+
+def cut(file: Path, size: int) -> None:
+    """In a file of its own: copies of a log share theirs."""
+    data = file.read_bytes()
+    file.unlink()
+    file.write_bytes(data[:size])
+
+
+def no_database(settings: Settings, _: Path) -> None:
+    for file in settings.folder.glob("foredraw.db*"):
+        file.unlink()
+
+
+def no_database_and_no_log(settings: Settings, _: Path) -> None:
+    no_database(settings, _)
+    shutil.rmtree(settings.log)
+
+
+def no_sqlite(settings: Settings, _: Path) -> None:
+    no_database(settings, _)
+    settings.database.write_bytes(b"x" * 9000)
+
+
+def emptied(settings: Settings, _: Path) -> None:
+    """As a crash can leave it."""
+    no_database(settings, _)
+    settings.database.touch()
+
+
+def older_schema(settings: Settings) -> None:
+    change(settings, "UPDATE alembic_version SET version_num = '0003'")
+    with closing(sqlite3.connect(settings.database)) as connection:
+        connection.execute("DROP TABLE signs")
+
+
+def copy_key(key: Path, name: str) -> None:
+    shutil.copy2(key, key.with_name(name))
+
+
+def replaced(file: Path, at: int) -> None:
+    """A bit is flipped in a file of its own: copies of a log share theirs."""
+    data = bytearray(file.read_bytes())
+    data[at % len(data)] ^= 1
+    file.unlink()
+    file.write_bytes(data)
+
+
+def mislead(settings: Settings, _: Path) -> None:
+    """The batch of the next round of a table is noted where another record is."""
+    with closing(sqlite3.connect(settings.database)) as connection:
+        query = "SELECT name, table_id, queued_state FROM tables WHERE name = ?"
+        _, table_id, state = connection.execute(query, (DRAW,)).fetchone()
+    number = decode_state(state).next_round
+    file = settings.log / rounds_path(bytes.fromhex(table_id), number)
+    data = bytearray(file.read_bytes())
+    at = place_in_file(number) * RoundPositions.SIZE
+    data[at : at + 8] = (3).to_bytes(8, "big")
+    file.unlink()
+    file.write_bytes(data)
+
+
+OTHER = SigningKey("casino.example/log", bytes(32)).verifier_key
+COPY = "from a copy of the log"
+AGAIN = "foredraw doctor"
+STATES = {
+    "no signing key": State(
+        lambda s, _: s.signing_key.unlink(),
+        "keys",
+        r"log-signing.key is missing: .*your backup of keys",
+        AGAIN,
+    ),
+    "a signing key for all": State(
+        lambda s, _: s.signing_key.chmod(0o644), "keys", r"can be read by others: run chmod 600 on it", AGAIN
+    ),
+    "no key of the seeds": State(
+        lambda s, _: s.seeds_key.unlink(),
+        "keys",
+        r"seed-encryption.key is missing: .*backup of keys",
+        AGAIN,
+    ),
+    "no public key": State(
+        lambda s, _: s.verifier_key.unlink(),
+        "keys",
+        r"log.vkey is missing: run `foredraw serve` once",
+        "foredraw serve",
+    ),
+    "a damaged public key": State(
+        lambda s, _: s.verifier_key.write_text("no key"),
+        "keys",
+        r"holds no public key of a log .*delete it",
+        "foredraw serve",
+    ),
+    "keys/ for all": State(
+        lambda s, _: s.signing_key.parent.chmod(0o777),
+        "permissions",
+        "other accounts can write into keys/",
+        "chmod 700",
+    ),
+    "no database": State(
+        no_database, "folder", "holds no database: put .* back, or run `foredraw rebuild`", "foredraw rebuild"
+    ),
+    "no database and no log": State(no_database_and_no_log, "folder", "keys and no log, so put log/ and", AGAIN),
+    "a damaged page": State(
+        lambda s, _: smash(s.database, "rounds"),
+        "database",
+        "foredraw.db is damaged .*keep a copy",
+        "foredraw rebuild",
+    ),
+    "no database at all": State(
+        no_sqlite,
+        "database",
+        "foredraw.db is damaged .*not a database",
+        "foredraw rebuild",
+    ),
+    "a damaged row": State(
+        lambda s, _: change(s, "UPDATE tables SET queued_state = x'00' WHERE name = 'keno-1'"),
+        "table",
+        f"the row of the table {DRAW} in foredraw.db is damaged",
+        "foredraw rebuild",
+    ),
+    "a halted table": State(
+        lambda s, _: change(
+            s, "UPDATE tables SET halted = 'queue entry 7: reveal-seed: expected aa, found bb' WHERE name = 'keno-1'"
+        ),
+        "table",
+        rf"table {DRAW} is halted \(queue entry 7: reveal-seed\): .*Start the service again",
+        "foredraw rebuild",
+    ),
+    "a journal that was changed": State(
+        lambda s, _: change(s, "UPDATE journal SET who = 'nobody' WHERE number = 1"),
+        "journal",
+        "the journal was changed: entry 2 was written after",
+        "foredraw journal --verify",
+    ),
+    "an old database": State(
+        lambda s, old: older(s, old, "foredraw.db"),
+        "log",
+        "the database is older than the published log",
+        "foredraw rebuild",
+    ),
+    "an old log": State(
+        lambda s, old: older(s, old, "log"),
+        "log",
+        "the log's folder is older than the database: .*newest copy",
+        AGAIN,
+    ),
+    "an old log and an old database": State(
+        lambda s, old: older(s, old, "log", "foredraw.db"),
+        "log",
+        "custodian has released the seed of round .*most likely from a backup",
+        AGAIN,
+    ),
+    "an old custodian": State(
+        lambda s, old: older(s, old, "custodian"),
+        "custodian",
+        "custodian/seeds.db lacks the seeds of rounds [0-9,]+ to [0-9,]+ of .*Put the newest copy of custodian/ back",
+        AGAIN,
+    ),
+    "no custodian": State(
+        lambda s, _: shutil.rmtree(s.secrets.parent),
+        "custodian",
+        "custodian/seeds.db is missing: .*newest copy",
+        AGAIN,
+    ),
+    "a damaged custodian": State(
+        lambda s, _: smash(s.secrets, "chains"),
+        "custodian",
+        "custodian/seeds.db is damaged .*never an older state",
+        AGAIN,
+    ),
+    "a custodian for all": State(
+        lambda s, _: s.secrets.parent.chmod(0o755),
+        "permissions",
+        "custodian/ is open to other accounts",
+        "chmod 700",
+    ),
+    "no tile": State(lambda s, _: (s.log / "tile/0/000").unlink(), "log", f"not whole: .*tile/0/000.*{COPY}", AGAIN),
+    "a torn tile": State(
+        lambda s, _: cut(s.log / "tile/0/000", 8000), "log", f"not whole: .*tile/0/000.*{COPY}", AGAIN
+    ),
+    "no bundle": State(
+        lambda s, _: (s.log / "tile/entries/000").unlink(), "log", f"not whole: .*tile/entries/000.*{COPY}", AGAIN
+    ),
+    "a torn bundle": State(
+        lambda s, _: cut(s.log / "tile/entries/000", 400),
+        "log",
+        f"not whole: .*tile/entries/000.*{COPY}",
+        AGAIN,
+    ),
+    "no checkpoint": State(
+        lambda s, _: (s.log / "checkpoint").unlink(), "log", "checkpoint is missing, and the database has", AGAIN
+    ),
+    "a damaged checkpoint": State(
+        lambda s, _: flip_bit(s.log / "checkpoint"), "log", "checkpoint is not ours", AGAIN
+    ),
+    "no log": State(lambda s, _: shutil.rmtree(s.log), "log", "log/ is missing.*newest copy", AGAIN),
+    "an empty database": State(emptied, "database", "foredraw.db is empty.*companions", "foredraw rebuild"),
+    "an empty custodian": State(
+        lambda s, _: [file.write_bytes(b"") for file in s.secrets.parent.glob("seeds.db*")],
+        "custodian",
+        "custodian/seeds.db is empty.*never an older",
+        AGAIN,
+    ),
+    "an older schema": State(
+        lambda s, _: older_schema(s), "database", "needs 0004.*`foredraw upgrade`", "foredraw upgrade"
+    ),
+    "a newer schema": State(
+        lambda s, _: change(s, "UPDATE alembic_version SET version_num = '9999'"),
+        "database",
+        "a newer",
+        AGAIN,
+    ),
+    "the public key of another log": State(
+        lambda s, _: s.verifier_key.write_text(f"{OTHER}\n"), "log", "is not ours|another log", AGAIN
+    ),
+    "a rotation that was not finished": State(
+        lambda s, _: copy_key(s.seeds_key, "seed-encryption.next"), "keys", "rotat", "foredraw key rotate"
+    ),
+    "a restore that was not finished": State(
+        lambda s, _: (s.folder / "log.restoring").mkdir(),
+        "restore",
+        "log.restoring is what an interrupted `foredraw restore` was copying",
+        "foredraw restore BACKUP",
+    ),
+    "two parts of a restore that was not finished": State(
+        lambda s, _: [
+            (s.folder / name).write_bytes(b"") for name in ("foredraw.db.restoring", "custodian/a.restoring")
+        ],
+        "restore",
+        "and 1 more are what",
+        "foredraw restore BACKUP",
+    ),
+    "a finding aid that leads elsewhere": State(
+        mislead, "log", "find/rounds/.* leads elsewhere than to the batch of a round of keno-1", "rm "
+    ),
+    "a tile that was changed": State(
+        lambda s, _: replaced(s.log / "tile/1/000.p/1", 0),
+        "log",
+        f"not whole: the partial tiles of size .*{COPY}",
+        AGAIN,
+    ),
+    "a bundle that was changed": State(
+        lambda s, _: replaced(s.log / "tile/entries/000", 9000),
+        "log",
+        f"not whole: .*tile/entries/000.*{COPY}",
+        AGAIN,
+    ),
+    "a log that cannot be written": State(
+        lambda s, _: s.log.chmod(0o500), "permissions", "log is closed to the service's own account", "chmod -R"
+    ),
+    "a closed file": State(
+        lambda s, _: s.database.chmod(0o400),
+        "permissions",
+        "foredraw.db is closed to the service's own account",
+        "chmod -R",
+    ),
+}
+
+
+OF_FILES = {
+    *(
+        "no database",
+        "no database and no log",
+        "no database at all",
+        "a damaged page",
+        "a damaged row",
+        "an empty database",
+    ),
+    *("an old database", "an old log and an old database", "an older schema", "a newer schema", "a closed file"),
+    *("a halted table", "a journal that was changed", "a finding aid that leads elsewhere"),
+}
+"""They are made by changing the database's file."""
