@@ -42,27 +42,26 @@ export function lawOfPoints({ rules }, wins) {
 }
 
 const MOST_POINTS = 17n;
-const RALLIES = new Map();
+let listed = { a: null, rallies: [] };
 
 /**
  * All rallies with their weights: points up to seven, or further until somebody is two ahead or has nine. There are
- * thousands, and many bets are priced by them, so they are listed once.
+ * thousands, and many bets of one table are priced by them, so the last list is kept.
  */
 function rallies(a) {
-  if (!RALLIES.has(a)) {
-    const found = [];
-    const walk = (points, ofA, ofB, weight) => {
-      const [ahead, by] = [Math.max(ofA, ofB), Math.abs(ofA - ofB)];
-      if (ahead >= 9 || (ahead >= 7 && by >= 2)) {
-        // All are brought to the same number of points.
-        found.push([points, weight * WHOLE ** (MOST_POINTS - BigInt(points.length))]);
-        return;
-      }
-      walk(`${points}A`, ofA + 1, ofB, weight * BigInt(a));
-      walk(`${points}B`, ofA, ofB + 1, weight * (WHOLE - BigInt(a)));
-    };
-    walk("", 0, 0, 1n);
-    RALLIES.set(a, found);
-  }
-  return RALLIES.get(a);
+  if (listed.a === a) return listed.rallies;
+  const found = [];
+  const walk = (points, ofA, ofB, weight) => {
+    const [ahead, by] = [Math.max(ofA, ofB), Math.abs(ofA - ofB)];
+    if (ahead >= 9 || (ahead >= 7 && by >= 2)) {
+      // All are brought to the same number of points.
+      found.push([points, weight * WHOLE ** (MOST_POINTS - BigInt(points.length))]);
+      return;
+    }
+    walk(`${points}A`, ofA + 1, ofB, weight * BigInt(a));
+    walk(`${points}B`, ofA, ofB + 1, weight * (WHOLE - BigInt(a)));
+  };
+  walk("", 0, 0, 1n);
+  listed = { a, rallies: found };
+  return found;
 }
