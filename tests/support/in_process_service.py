@@ -59,7 +59,7 @@ from tests.support.faulty_world import (
     FaultyPostgres,
     SettableClock,
 )
-from tests.support.postgres import EMPTY, PostgresServer
+from tests.support.postgres import PostgresServer
 
 ORIGIN = "fore.example/log"
 VOID_REASON = "the wheel stuck"
@@ -100,11 +100,11 @@ class InProcessService:
         *,
         batch_size: int = 12,
         server: PostgresServer | None = None,
-        template: str = EMPTY,
+        template: str = "",
     ) -> None:
-        """With a ``server``, its database is a new one there, made of a ``template``."""
+        """With a ``server``, its database is a new one there, made of a ``template``, or with empty tables."""
         self._server, self.batch_size = server or default_server(), batch_size
-        place = None if self._server is None else self._server.new_database(template)
+        place = None if self._server is None else self._server.new_database(template or self._server.with_tables())
         self.settings = Settings(folder, batch_size, server=remember(folder, place))
         self.disk, self.clock = Disk(), SettableClock()
         self.told: dict[tuple[str, int], object] = {}
@@ -139,7 +139,7 @@ class InProcessService:
         if tiles.exists():
             # Tiles and bundles are replaced, never changed, so a hard link is as good as a copy.
             shutil.copytree(tiles, folder / "log" / "tile", copy_function=os.link)
-        template = EMPTY if self.settings.server is None else self.settings.server.name
+        template = "" if self.settings.server is None else self.settings.server.name
         made = type(self)(folder, batch_size=self.settings.batch_size, server=self._server, template=template)
         made.disk = Disk(list(self.disk.checkpoints), dict(self.disk.unsynced))
         made.told, made.clock = dict(self.told), copy(self.clock)

@@ -24,6 +24,8 @@ from typing import Any
 import psycopg
 
 from api.settings import Server
+from api.store.schema import database_on, disposed
+from api.store.upgrade import upgrade
 from tests.support.running_service import free_port, wait_until
 
 ENGINES = ("sqlite", "postgresql")
@@ -57,6 +59,7 @@ class PostgresServer:
     host: str = "127.0.0.1"
     _numbers: Iterator[int] = field(default_factory=itertools.count)
     _process: subprocess.Popen[bytes] | None = None
+    _with_tables: str = ""
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -161,8 +164,20 @@ class PostgresServer:
         """An empty database, or a copy of another one that nobody is connected to."""
         name = f"service_{next(self._numbers)}"
         with self.administrator() as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER {USER}".encode())
+            # Without a disk to wait for, copied files cost half of what logged blocks do.
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY OWNER {USER}".encode())
         return Server.parse(self.address(name))
+
+    def with_tables(self) -> str:
+        """The name of a database with the service's tables, and no row: to copy it is faster than to make the tables."""
+        if not self._with_tables:
+            place = self.new_database()
+            with disposed(database_on(place)) as database:
+                upgrade(database)
+            self._with_tables = f"tables_of_{place.name}"
+            with self.administrator() as connection:
+                connection.execute(f"ALTER DATABASE {place.name} RENAME TO {self._with_tables}".encode())
+        return self._with_tables
 
     def drop_all(self) -> None:
         """Delete all that were made, whoever is connected to them."""
