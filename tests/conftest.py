@@ -11,7 +11,7 @@ import pytest
 
 _DATABASES = ("sqlite", "postgresql")
 _API = Path(__file__).parent / "api"
-_MEMORY = Path("/dev/shm")  # noqa: S108
+_MEMORY = Path("/dev/shm")
 _LEAST_BYTES = 4 * 10**9
 _MOST_OPEN_FILES = 200
 """The limit at the end; the process, browsers and connection pools use about 50."""

@@ -33,7 +33,7 @@ class _Pages(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write((page or "").encode())
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- as its base names it
         """Log nothing."""
 
 

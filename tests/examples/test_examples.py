@@ -162,7 +162,7 @@ def test_an_example_shows_what_was_refused(service: RunningService) -> None:
     """In the service's words, and without a traceback."""
     status, lines, errors = run(service, "blackjack", "nowhere-1")
     assert (status, lines, errors) == (1, [], "nowhere-1: unknown-table: no table 'nowhere-1'\n")
-    assert "unknown-token" in run(service, "blackjack", BLACKJACK, token="no-token")[2]  # noqa: S106  (it is none)
+    assert "unknown-token" in run(service, "blackjack", BLACKJACK, token="no-token")[2]
     engine = Engine(service.engine_url, service.token, BLACKJACK)
     with pytest.raises(Refused, match="out-of-order"):
         engine.act(service.next_round(BLACKJACK), "reveal")
@@ -289,7 +289,7 @@ def test_insurance_pays_2_to_1_against_a_blackjack(cards: str, wins: int) -> Non
 
 def test_poker_hands_are_classed_as_bets_class_them() -> None:
     """Ten thousand hands, and the rare ones."""
-    chance = random.Random(7)  # noqa: S311  (a test's)
+    chance = random.Random(7)
     rare = [
         "Ah Kh Qh Jh Th",
         "Kh Qh Jh Th 9h",

@@ -60,7 +60,7 @@ def lead_round(number: int, table: bytes) -> int:
     return max(1, number - int(json.loads(table)["lead"]))
 
 
-def of_table(**lies: Any) -> Callable[[Operator], object]:  # noqa: ANN401
+def of_table(**lies: Any) -> Callable[[Operator], object]:  # noqa: ANN401 -- a lie has any type
     """The table's record lies."""
 
     def tell(operator: Operator) -> None:
@@ -71,7 +71,7 @@ def of_table(**lies: Any) -> Callable[[Operator], object]:  # noqa: ANN401
     return tell
 
 
-def of_batch(**lies: Any) -> Callable[[Operator], object]:  # noqa: ANN401
+def of_batch(**lies: Any) -> Callable[[Operator], object]:  # noqa: ANN401 -- a lie has any type
     """The batch's record lies."""
 
     def tell(operator: Operator) -> None:

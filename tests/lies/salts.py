@@ -120,7 +120,7 @@ def _salted(name: str, check: Check, tell: Callable[[Operator], object], *, twin
     return Lie(lie.name, lie.check, lie.tell, lie.has_honest_twin, salted=True)
 
 
-_RANDOM = Random(48)  # noqa: S311
+_RANDOM = Random(48)
 _SMALL = point_of_order(SMALL_ORDERS[1], _RANDOM)
 _OUTSIDE = curve_point(_RANDOM)
 

@@ -140,7 +140,7 @@ def compare(count: int, seed: int) -> dict[str, tuple[int, int]]:
     Raises `AssertionError` for a question about which they differ.
     """
     found: dict[str, tuple[int, int]] = {}
-    asked = questions(Random(seed))  # noqa: S311
+    asked = questions(Random(seed))
     for _ in range(count):
         question = next(asked)
         expected = blst_accepts(question)

@@ -151,7 +151,7 @@ def _is_misuse(statement: ast.Raise) -> bool:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> CodeType:  # type: ignore[override]  # noqa: ANN401
+    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> CodeType:  # type: ignore[override]  # noqa: ANN401 -- as its base has them
         tree = _PutSwitches(self.name).visit(ast.parse(data))
         return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
 
@@ -200,8 +200,7 @@ def noticed() -> dict[str, list[str]]:
         request, expected = requests[name]
         try:
             return bool(answer(request) != expected)
-        except Exception:  # noqa: BLE001
-            # It continues with what it should have refused, and fails: no answer counts as a wrong one.
+        except Exception:  # noqa: BLE001 -- it continues with what it should have refused: no answer counts as a wrong one
             return True
 
     found: dict[str, list[str]] = {name: [] for name in SWITCHES.names}
@@ -252,7 +251,7 @@ def _module(tree: ast.Module) -> ModuleType:
     module = ModuleType("loosened_records")
     sys.modules[module.__name__] = module
     vars(module)["Any"] = Any
-    exec(compile(ast.fix_missing_locations(tree), "records", "exec"), vars(module))  # noqa: S102
+    exec(compile(ast.fix_missing_locations(tree), "records", "exec"), vars(module))  # noqa: S102 -- our own source, changed
     return module
 
 
@@ -265,7 +264,7 @@ def _is_record(
         record = module.parse_record(data)
     except malformed:
         return False
-    except Exception:  # noqa: BLE001
+    except Exception:  # noqa: BLE001 -- it continues with what it should have refused
         return None
     return record.type != "table" or record.game in games
 

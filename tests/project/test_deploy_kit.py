@@ -248,7 +248,7 @@ def test_the_board_can_be_imported() -> None:
     assert [variable["type"] for variable in BOARD["templating"]["list"]] == ["datasource"]
 
 
-def unread(board: Any, read: Any, place: str = "") -> list[str]:  # noqa: ANN401
+def unread(board: Any, read: Any, place: str = "") -> list[str]:  # noqa: ANN401 -- any value of JSON
     """What of a document is missing, or different, in what was read of it."""
     if isinstance(board, dict) and isinstance(read, dict):
         return [each for key in board for each in unread(board[key], read.get(key), f"{place}/{key}")]

@@ -289,7 +289,7 @@ def test_one_volume_two_ports_one_check() -> None:
     """The data folder is the volume; other writes go to the shared memory."""
     assert arguments(IMAGE, "VOLUME") == ["/data"]
     assert environment()["FOREDRAW_DATA"] == "/data"
-    assert environment()["TMPDIR"] == "/dev/shm"  # noqa: S108
+    assert environment()["TMPDIR"] == "/dev/shm"
     assert arguments(IMAGE, "EXPOSE") == ["8000 8001"]
     assert "http://127.0.0.1:8000/health/ready" in healthcheck()[-1]
 

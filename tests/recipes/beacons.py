@@ -128,7 +128,7 @@ def _pulses() -> list[Case]:
 
 def spoilt(right: bytes) -> list[tuple[str, bytes, str]]:
     """Signatures that are not the ``right`` one, though some programs take them for it."""
-    source, x = Random(48), int.from_bytes(right, "big") % _X  # noqa: S311
+    source, x = Random(48), int.from_bytes(right, "big") % _X
     point, sign = g1.decoded(right), right[0] >> 5
 
     def number(value: int, flags: int) -> bytes:

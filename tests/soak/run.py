@@ -59,7 +59,7 @@ def soak(size: Size, seed: int, engine: str) -> list[str]:
     print(f"seed {seed}, {size.seconds:.0f} seconds on {engine}", flush=True)
     games = sorted(GAMES)
     tables = {f"table-{number}": games[number % len(games)] for number in range(size.engines)}
-    machines = Machines(tables, size.timeout, size.workers, Moments(random.Random(seed)))  # noqa: S311
+    machines = Machines(tables, size.timeout, size.workers, Moments(random.Random(seed)))
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="foredraw-soak-")))
         machines.start(engine, folder, stack)

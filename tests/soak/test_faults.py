@@ -26,7 +26,7 @@ from tests.support.running_service import RunningService, initialised, wait_unti
 
 def test_each_fault_comes_before_any_comes_again() -> None:
     """Also after some of them are possible no more."""
-    faults = Faults((), (), Moments(random.Random(1)))  # noqa: S311
+    faults = Faults((), (), Moments(random.Random(1)))
     early = [faults._next(deadly=True).__name__ for _ in range(5)]
     assert len(set(early)) == 5
     late = {faults._next(deadly=False).__name__ for _ in range(8)}
@@ -95,7 +95,7 @@ def test_what_ends_by_itself_is_reported_and_started_again(tmp_path: Path) -> No
         service = initialised(tmp_path / "data", {"crash-1": "crash"}, database=database)
         service.database = over(line, server, database)
         service.output_path.touch()
-        faults = Faults([service], (), Moments(random.Random(1)))  # noqa: S311 -- it chooses nothing here
+        faults = Faults([service], (), Moments(random.Random(1)))
         try:
             with line.unplugged():
                 reached = threading.Thread(target=faults._start, args=[service])

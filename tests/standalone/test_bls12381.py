@@ -11,7 +11,7 @@ from standalone.stand_ins import py_arkworks_bls12381 as stand_in
 from standalone.stand_ins.py_arkworks_bls12381 import fields, g1, g2
 from tests.oracles.pulse_oracle import compare, curve_point, point_of_order, times
 
-SOURCE = Random(12381)  # noqa: S311
+SOURCE = Random(12381)
 
 
 def element() -> fields.Fp12:

@@ -91,7 +91,7 @@ def test_the_signatures_of_the_rfc_verify(key: str, message: str, signature: str
 
 def test_random_signatures_verify() -> None:
     """By many keys, over messages of many lengths."""
-    source = random.Random(8032)  # noqa: S311
+    source = random.Random(8032)
     for size in range(40):
         key, message = Ed25519PrivateKey.from_private_bytes(source.randbytes(32)), source.randbytes(size * size)
         assert verdicts(key.public_key().public_bytes_raw(), key.sign(message), message) == (True, True)
@@ -165,7 +165,7 @@ for line in sys.stdin:
 
 def candidates() -> list[bytes]:
     """Records of every kind, and many other texts: changed, cut, lengthened, with other JSON values."""
-    source = random.Random(4)  # noqa: S311
+    source = random.Random(4)
     honest = list({record[-60:]: record for record in history().records}.values())
     honest += (HOUSE / "tests" / "vectors" / "log.jsonl").read_bytes().splitlines()
     values = [b"null", b"true", b"1.0", b"1e3", b"-1", b"01", b"[]", b"{}", b'""', b'"\\u0041"', b"9007199254740992"]

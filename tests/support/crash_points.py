@@ -192,7 +192,7 @@ class Lurking(Faults):
         for owner, name, instead in patches:
             setattr(owner, name, instead)
 
-    def _wrap(self, owner: Any, name: str) -> None:  # noqa: ANN401
+    def _wrap(self, owner: Any, name: str) -> None:  # noqa: ANN401 -- a class or a module
         original = getattr(owner, name)
         setattr(owner, name, lambda *given, **named: self.step(lambda: original(*given, **named), name))
 
@@ -298,7 +298,7 @@ def _ended_at(running: InProcessService, lurking: Lurking, act: Act) -> int | No
     return ended
 
 
-def _received(pipe: Pipe) -> Any:  # noqa: ANN401
+def _received(pipe: Pipe) -> Any:  # noqa: ANN401 -- whatever was sent
     try:
         return pipe.recv() if pipe.poll() else None
     except EOFError:

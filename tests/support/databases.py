@@ -33,7 +33,7 @@ def use(start: Callable[[], PostgresServer] | None) -> None:
 
 def default_server() -> PostgresServer | None:
     """The server for a service whose test does not say where its database is."""
-    global _server  # noqa: PLW0603
+    global _server  # noqa: PLW0603 -- one server for all tests of a process
     if _server is None and _start is not None:
         _server = _start()
     return _server

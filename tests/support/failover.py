@@ -36,7 +36,7 @@ class Heads:
                 head = Checkpoint.open(self._path.read_bytes(), self._key)
                 if not self.seen or head != self.seen[-1]:
                     self.seen.append(head)
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:  # noqa: BLE001 -- `check` reports whatever ended the reading
             self.failure = error
 
     def stop(self) -> None:

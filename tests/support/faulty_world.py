@@ -164,7 +164,7 @@ def connection_class(faults: Faults, effect: str) -> type[sqlite3.Connection]:
     """SQLite's connections, whose commits go through ``faults`` under this name."""
 
     class FaultyConnection(sqlite3.Connection):
-        def execute(self, statement: str, parameters: Any = (), /) -> sqlite3.Cursor:  # noqa: ANN401
+        def execute(self, statement: str, parameters: Any = (), /) -> sqlite3.Cursor:  # noqa: ANN401 -- as its base has them
             if statement != "COMMIT":
                 return super().execute(statement, parameters)
             faults.around(effect, super().commit)

@@ -39,7 +39,7 @@ class LargeLog:
 def large_log() -> Iterator[LargeLog]:
     """Make the log, and remove it afterwards."""
     # No crash is tested here, so the log is in memory, where its many commits are fast.
-    memory = Path("/dev/shm")  # noqa: S108
+    memory = Path("/dev/shm")
     with TemporaryDirectory(prefix="foredraw-", dir=memory if memory.is_dir() else None) as name:
         games = sorted(GAMES)
         tables = [(f"{games[i % len(games)]}-{i}", games[i % len(games)]) for i in range(TABLES)]

@@ -22,7 +22,7 @@ def make_older(database: Database, version: str, engine: str) -> None:
     """Run the statements with which a version made its database."""
     database.prepare()
 
-    def work(connection: Any) -> None:  # noqa: ANN401
+    def work(connection: Any) -> None:  # noqa: ANN401 -- either engine's
         for statement in _KEPT[version][engine]:
             connection.run(statement)
 

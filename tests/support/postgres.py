@@ -31,7 +31,7 @@ from tests.support.running_service import free_port, wait_until
 ENGINES = ("sqlite", "postgresql")
 EMPTY = "template0"
 """The database that new ones are made of."""
-PASSWORD = "s3cret~of.the-tests"  # noqa: S105
+PASSWORD = "s3cret~of.the-tests"
 USER, _ADMINISTRATOR = "foredraw", "postgres"
 _PROGRAMS = Path("/usr/lib/postgresql")
 _PATIENCE_SECONDS = 60.0
@@ -39,7 +39,7 @@ _SETTINGS = {
     "max_connections": "200",
     "unix_socket_directories": "",
 }
-_memory = Path("/dev/shm")  # noqa: S108
+_memory = Path("/dev/shm")
 
 
 def program(name: str) -> str:

@@ -25,7 +25,8 @@ ACCESS, SECRET = "AKIAFOREDRAWTESTS", "b0RqfL-never-shown-7TzZ"
 UNSIGNED = "unsigned"
 """The name of a bucket that anybody may change, too: what a proxy changes on its way is not what was signed."""
 _PROGRAM = Path(sys.executable).with_name("weed")
-_SOCKETS = Path("/tmp")  # noqa: S108 -- where the program puts them, whatever it is told
+_SOCKETS = Path("/tmp")
+"""Where the program puts them, whatever it is told."""
 _WHO = {
     "identities": [
         {

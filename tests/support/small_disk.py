@@ -33,7 +33,7 @@ class SmallDisk:
                 try:
                     file.write(bytes(size))
                 except OSError as error:
-                    assert error.errno == errno.ENOSPC  # noqa: PT017
+                    assert error.errno == errno.ENOSPC  # noqa: PT017 -- it is raised until nothing fits
                     size //= 2
             file.truncate(file.tell() - spare)
 

@@ -35,5 +35,5 @@ def test_the_example_holds(tmp_path: Path) -> None:
         example = example.replace(shown, str(real))
         lines = [line.replace(shown, str(real)) for line in lines]
     names: dict[str, Any] = {}
-    exec(example, names)  # noqa: S102
-    assert [eval(line, names) for line in lines[3:]] == [len(operator.records), table.outcome_of(1)]  # noqa: S307
+    exec(example, names)  # noqa: S102 -- the document's example
+    assert [eval(line, names) for line in lines[3:]] == [len(operator.records), table.outcome_of(1)]  # noqa: S307 -- the document's example

@@ -70,8 +70,8 @@ def end_by_force(service: RunningService, whom: str, started: set[int]) -> None:
 def chance() -> random.Random:
     """Choices that a failing test can repeat."""
     seed = int(os.environ.get("FOREDRAW_KILL_SEED") or secrets.randbelow(1 << 32))
-    print(f"FOREDRAW_KILL_SEED={seed}")  # noqa: T201
-    return random.Random(seed)  # noqa: S311
+    print(f"FOREDRAW_KILL_SEED={seed}")  # noqa: T201 -- a failing test shows it
+    return random.Random(seed)
 
 
 def test_play_goes_on_through_kills(tmp_path: Path, chance: random.Random, database: Server | None) -> None:

@@ -26,10 +26,15 @@ def play(service: RunningService, count: int) -> None:
         service.play(TABLE, service.next_round(TABLE))
 
 
+def is_done(service: RunningService, number: int, action: str) -> bool:
+    """Whether a call succeeds now."""
+    return service.act(TABLE, number, action).status == 200
+
+
 def play_on(service: RunningService, number: int) -> None:
     """Play a round as engines do: a call that fails for now is repeated."""
     for action in ("open", "lock", "reveal"):
-        wait_until(lambda do=action: service.act(TABLE, number, do).status == 200, f"{action} of round {number}")  # type: ignore[misc]
+        wait_until(partial(is_done, service, number, action), f"{action} of round {number}")
 
 
 def test_the_standby_goes_on_when_the_leader_is_killed(tmp_path: Path, postgres: PostgresServer) -> None:

@@ -81,7 +81,7 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
             store.make(BUCKET)
         # What follows is on the service's machine, tests included.
         stack.enter_context(made.at("service"))
-        options = ("--workers", "1", "--engine-host", "0.0.0.0")  # noqa: S104
+        options = ("--workers", "1", "--engine-host", "0.0.0.0")  # noqa: S104 -- of a network of its own
         service = initialised(folder / "data", TABLES, database=database, options=options)
         stack.callback(service.clean_up)
         write_policy(folder / "policy", service.key, [witness], 1)

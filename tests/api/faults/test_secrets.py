@@ -71,7 +71,7 @@ def provoke_errors(service: RunningService) -> None:
         service.act(FLYING, 2, path, {"reason": "x"} if path == "void" else None)
         service.act(FLYING, 3, path, b"no JSON")
         service.act("nowhere", 1, path)
-        service.post(f"/v1/tables/{FLYING}/rounds/1/{path}", token="fdt_wrong")  # noqa: S106
+        service.post(f"/v1/tables/{FLYING}/rounds/1/{path}", token="fdt_wrong")
     service.act(FLYING, 1, "lock", {"bets": {"count": 1, "root": "00" * 32}})
     spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n")
 
@@ -149,7 +149,7 @@ def test_each_message_is_a_line_of_json_with_its_request(busy: Busy) -> None:
         "Foredraw has stopped; the next start goes on where it was.",
         *(re.sub(r"https?://\S+|/\S+", "…", line) for line in printed if line.startswith("  ")),
     }
-    secret = "fdt_in-the-address"  # noqa: S105
+    secret = "fdt_in-the-address"
     calls = [
         (service.get(f"/v1/tables/{BUSY}/rounds/3"), "/v1/tables/<table>/rounds/<number>", 200),
         (service.get(f"/v1/tables/{secret}"), "/v1/tables/<table>", 404),

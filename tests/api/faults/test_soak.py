@@ -137,7 +137,7 @@ def test_an_engine_that_cannot_play_is_wrong(ending: Exception | Answer) -> None
 
 def test_a_fault_excuses_what_fails_during_it_and_shortly_after() -> None:
     """And what was sound before it and is found broken later; but nothing that began long after it."""
-    faults = Faults((), (), Moments(random.Random(1)))  # noqa: S311
+    faults = Faults((), (), Moments(random.Random(1)))
     assert not faults.excuse(time.monotonic())
     faults._under_way = True
     assert faults.excuse(time.monotonic())

@@ -50,7 +50,7 @@ class Engines:
         answer = self._engines.post(path, data=json.dumps(body or {}), headers=headers)
         return answer.status_code, answer.get_json()
 
-    def next(self, start: int, count: int, **of: Any) -> tuple[int, dict[str, Any]]:  # noqa: ANN401
+    def next(self, start: int, count: int, **of: Any) -> tuple[int, dict[str, Any]]:  # noqa: ANN401 -- whatever the call takes
         """The same, of the next things."""
         return self.call("next", {"from": start, "count": count}, **of)
 

@@ -169,7 +169,7 @@ def test_a_checkpoint_that_is_replaced_meanwhile_is_sent_whole(
     before = checkpoint.read_bytes()
     after = before + b"more\n"
 
-    def replaced(path: Any, **named: Any) -> os.stat_result:  # noqa: ANN401
+    def replaced(path: Any, **named: Any) -> os.stat_result:  # noqa: ANN401 -- whatever the system call takes
         found = look(path, **named)
         if path == str(checkpoint) or path == checkpoint:
             checkpoint.write_bytes(after)

@@ -123,7 +123,7 @@ def test_a_game_whose_outcomes_can_be_listed_is_followed_by_one_bet_of_each_opti
 def test_a_round_has_as_many_things_as_are_expected(game: str) -> None:
     """All parts of a device together: every round draws the same number of things. Of a race and a whole pack not all count."""
     law = Law(game, usual(game), declared(game)[1])
-    drift = followed(law, iter([played(game, random.Random(2))]), 1)  # noqa: S311
+    drift = followed(law, iter([played(game, random.Random(2))]), 1)
     found, expected = Counter[str](), defaultdict[str, float](float)
     for test, many in zip(law.tests, drift.paid, strict=True):
         device = test.name.partition(": ")[0]
@@ -204,7 +204,7 @@ def test_a_fault_of_each_kind_is_found_and_honest_rounds_are_not_blamed(
     game: str, fault: Callable[[str], str], blamed: str, rounds: int
 ) -> None:
     """Balls, cards and races: the alarm names what is wrong."""
-    law, chance = Law(game, usual(game), declared(game)[1]), random.Random(3)  # noqa: S311
+    law, chance = Law(game, usual(game), declared(game)[1]), random.Random(3)
     honest = [played(game, chance) for _ in range(rounds)]
     assert not any(followed(law, iter(honest), rounds).alarms)
     biased = followed(law, iter([fault(each) for each in honest]), rounds)
@@ -214,7 +214,7 @@ def test_a_fault_of_each_kind_is_found_and_honest_rounds_are_not_blamed(
 def test_a_declared_table_that_drifts_raises_an_alarm() -> None:
     """Zero comes in one more round of thirty; honest rounds raise none."""
     name, text = declared("roulette")
-    law, chance = law_of(name, PLAIN, text), random.Random(4)  # noqa: S311
+    law, chance = law_of(name, PLAIN, text), random.Random(4)
     honest = followed(law, without_end(lambda: json.dumps({"pocket": chance.randrange(37)})), 6_000)
     assert not any(honest.alarms)
     biased = followed(
@@ -249,7 +249,7 @@ def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate:
 )
 def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tables: int, rounds: int) -> None:
     """All bets of a table together; the rate is raised here, so that there are some alarms to count."""
-    chance = random.Random(1)  # noqa: S311
+    chance = random.Random(1)
     law = Law(game, json.loads(rules_of(game))) if game in GAMES else Law(game, usual(game), declared(game)[1])
     law.alarm_at = math.log(len(law.tests) / 0.2)
     outcomes = without_end(lambda: deal(chance, game) if game in GAMES else played(game, chance))
@@ -270,7 +270,7 @@ def test_a_biased_table_raises_an_alarm(
     game: str, bet: str, rounds: int, biased: Callable[[random.Random], str]
 ) -> None:
     """At the stated rate, and the alarm stays."""
-    chance, law = random.Random(2), law_of(game, rules_of(game))  # noqa: S311
+    chance, law = random.Random(2), law_of(game, rules_of(game))
     drift = followed(law, without_end(lambda: biased(chance)), rounds)
     found = {now.name: now for now in stand(law, drift) if now.alarm}
     assert bet in found

@@ -146,7 +146,7 @@ def test_the_dealer_says_that_its_token_is_wrong(service: RunningService) -> Non
         assert (result.returncode, result.stdout) == (1, ""), result
         assert re.fullmatch(rf"Error: keno-2: .*{words}.*\n", result.stderr)
         assert token not in result.stderr
-    result = service.foredraw("play", "--url", service.engine_url, FOREDRAW_TOKEN="fdt_wrong")  # noqa: S106
+    result = service.foredraw("play", "--url", service.engine_url, FOREDRAW_TOKEN="fdt_wrong")
     assert (result.returncode, result.stdout) == (1, "")
     assert re.fullmatch(r"Error: http://\S+: make a token with .*\n", result.stderr)
 

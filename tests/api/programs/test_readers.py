@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,10 @@ class Reader:
     def get(self, path: str) -> urllib3.BaseHTTPResponse:
         """The answer to a path."""
         return urllib3.request("GET", self.url + path, retries=False, timeout=PATIENCE_SECONDS)
+
+    def has(self, path: str) -> bool:
+        """Whether there is something at a path."""
+        return self.get(path).status == 200
 
 
 @contextmanager
@@ -96,7 +101,7 @@ def test_two_readers_show_what_is_played(tmp_path: Path, postgres: PostgresServe
             revealed = service.play(TABLE, number).document
             for each in readers:
                 path = f"/v1/tables/{TABLE}/rounds/{number}"
-                wait_until(lambda each=each, path=path: each.get(path + "/proof").status == 200, "the proof")  # type: ignore[misc]
+                wait_until(partial(each.has, f"{path}/proof"), "the proof")
                 assert each.get(path).json() == service.get(path).document
                 assert each.get(path).json()["code"] == revealed["code"]
         for each in readers:

@@ -411,7 +411,7 @@ def test_who_is_slow_is_cut_off(
         for what, connection in slow.items():
             connection.sendall(SLOW[what])
         for what, connection in slow.items():
-            wait_until(lambda: not front.is_connected(connection), f"{what} to be cut off")  # noqa: B023
+            wait_until(lambda: not front.is_connected(connection), f"{what} to be cut off")  # noqa: B023 -- it is asked before the next turn
         assert front.call("/v1/live").status == 200
 
 

@@ -157,7 +157,7 @@ def test_a_revision_that_fails_changes_nothing(
     alter = type(old).alter
 
     def failing(self: Database, work: Callable[[Any], None]) -> None:
-        def run(connection: Any) -> None:  # noqa: ANN401
+        def run(connection: Any) -> None:  # noqa: ANN401 -- either connection
             work(connection)
             raise LookupError("the power was cut")
 

@@ -43,7 +43,7 @@ def replay_in_runs(replay: Replay, entries: Entries) -> list[int]:
 @pytest.mark.parametrize("seed", range(10))
 def test_wherever_runs_are_cut_the_states_are_those_of_record_by_record(seed: int) -> None:
     """Within batches or across them, from one record to the whole log."""
-    records, cuts = list(enumerate(history().records)), random.Random(seed)  # noqa: S311
+    records, cuts = list(enumerate(history().records)), random.Random(seed)
     alone, in_runs = Replay(ORIGIN, GAMES), Replay(ORIGIN, GAMES)
     at = 0
     while at < len(records):

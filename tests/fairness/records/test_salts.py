@@ -87,7 +87,7 @@ def test_a_false_signature_of_an_unknown_beacon_shows_by_the_outcomes() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_runs_give_the_same_states(seed: int) -> None:
     """An audit's way of replay, wherever its runs are cut."""
-    cuts, in_runs, at = random.Random(seed), Replay(ORIGIN, GAMES, None, KNOWN), 0  # noqa: S311
+    cuts, in_runs, at = random.Random(seed), Replay(ORIGIN, GAMES, None, KNOWN), 0
     while at < len(LOG):
         part = list(enumerate(LOG))[at : at + cuts.choice([1, 7, 50, 400])]
         at += len(part)

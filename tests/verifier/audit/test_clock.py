@@ -59,7 +59,7 @@ def expected(records: list[bytes], seen: SeenAt) -> tuple[ClockError | None, Clo
 
 def mixed(seed: int) -> tuple[Operator, dict[str, bytes], SeenAt]:
     """Three tables, one of whose clocks lags behind, and witnesses who look at odd moments with odd clocks."""
-    random, operator = Random(seed), Operator()  # noqa: S311
+    random, operator = Random(seed), Operator()
     names = ("one", "two", "three")
     for name in names:
         operator.table(name, "keno-express", salted_by=SALTED_BY if name != "three" else "none")
@@ -106,7 +106,7 @@ def test_an_audit_that_continues_finds_the_same(tmp_path: Path, seed: int) -> No
     source = FolderSource(write_files(tmp_path / "whole", files))
     whole = audit_log(source, TRUST)
     ends = [index for index, data in enumerate(operator.records) if b'"type":"reveal"' in data]
-    for size in Random(seed).sample(ends, 3):  # noqa: S311
+    for size in Random(seed).sample(ends, 3):
         part = Operator()
         part.records, part.tables = operator.records[: size + 1], operator.tables
         shown = part.files()

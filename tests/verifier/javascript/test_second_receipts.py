@@ -118,7 +118,7 @@ def test_a_bet_that_does_not_hold_has_one_verdict(second: SecondVerifier, bettin
 @pytest.mark.parametrize("seed", range(60))
 def test_a_changed_receipt_has_one_verdict(seed: int, second: SecondVerifier, betting: Operator) -> None:
     """Any byte, and any file of the log that the check reads."""
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)
     files, receipt = dict(betting.files()), bytearray(receipts_of(betting, "flight", 4)[seed % len(LINES)])
     if seed % 2:
         receipt[chance.randrange(len(receipt))] ^= 1 << chance.randrange(8)

@@ -412,7 +412,7 @@ hostile = settings(
 
 def changed(data: bytes, seed: int) -> bytes:
     """Changed in a bit, a byte or a number, cut, repeated, or replaced."""
-    dice = random.Random(seed)  # noqa: S311
+    dice = random.Random(seed)
     at = dice.randrange(len(data))
     return dice.choice(
         (

@@ -51,7 +51,7 @@ def _second() -> Iterator[SecondVerifier]:
 
 def test_hashes_of_every_length(second: SecondVerifier) -> None:
     """Around the ends of blocks, and longer."""
-    dice = random.Random(1)  # noqa: S311
+    dice = random.Random(1)
     texts = [dice.randbytes(size) for size in (*range(200), 1000, 65_537)]
     key = dice.randbytes(32)
     answer = second.ask("hashes", texts=[text.hex() for text in texts], key=key.hex())
@@ -106,7 +106,7 @@ def test_random_proofs_lead_to_the_root_or_nowhere(
 
 def test_random_outcomes_of_every_game(second: SecondVerifier) -> None:
     """With one to eight custodians, and all kinds of rules."""
-    dice = random.Random(2)  # noqa: S311
+    dice = random.Random(2)
     rounds: list[Json] = []
     expected: list[object] = []
     for number in range(1500):
@@ -133,7 +133,7 @@ def test_random_outcomes_of_every_game(second: SecondVerifier) -> None:
 
 def test_codes_are_spelled_alike(second: SecondVerifier) -> None:
     """Parsed and printed again, with one to eight custodians."""
-    dice = random.Random(3)  # noqa: S311
+    dice = random.Random(3)
     codes = [
         str(
             RoundCode.of(game, dice.randbytes(32), dice.randrange(1, 1 << 48), [dice.randbytes(32) for _ in range(n)])
@@ -165,7 +165,7 @@ def test_every_wrong_character_is_located(second: SecondVerifier) -> None:
 
 def test_two_wrong_characters_are_located(second: SecondVerifier) -> None:
     """Wherever they are; two swapped neighbours are reported as swapped."""
-    dice = random.Random(4)  # noqa: S311
+    dice = random.Random(4)
     texts, places = [], []
     for _ in range(60):
         first, other = sorted(dice.sample(range(START, len(CODE)), 2))

@@ -320,7 +320,7 @@ def test_a_later_checkpoint_will_do(second: SecondVerifier, tmp_path: Path) -> N
 
 def lagging(seed: int) -> dict[str, bytes]:
     """Two tables, one of whose clocks lags behind, and witnesses who look at odd moments with odd clocks."""
-    random, operator = Random(seed), Operator()  # noqa: S311
+    random, operator = Random(seed), Operator()
     operator.table("one", "keno-express", salted_by=SALTED_BY)
     operator.table("two", "keno-express")
     operator.batch("two", 20)

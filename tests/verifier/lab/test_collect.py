@@ -52,7 +52,7 @@ def dealt() -> Iterator[Round]:
 
 def test_the_kernel_makes_the_bytes_of_the_stream(kernel: Kernel) -> None:
     """Random seeds, batches, salts and rounds; sizes around every boundary."""
-    chance = random.Random(1)  # noqa: S311
+    chance = random.Random(1)
     sizes = [0, 1, 31, 32, 33, GROUP_SIZE - 1, GROUP_SIZE, GROUP_SIZE + 1, 3 * GROUP_SIZE + 77, 40_001]
     for size in sizes * 5:
         batch_context = context(chance.randbytes(32), chance.randbytes(32))
@@ -63,7 +63,7 @@ def test_the_kernel_makes_the_bytes_of_the_stream(kernel: Kernel) -> None:
 
 def test_the_kernel_makes_every_block_number(kernel: Kernel) -> None:
     """From any block on, up to the largest number of a block."""
-    chance = random.Random(2)  # noqa: S311
+    chance = random.Random(2)
     seed, batch_context, number = chance.randbytes(32), chance.randbytes(32), 7
     for first in (1, 5, LANES, 1 << 16, (1 << 31) - 3, LAST_BLOCK - LANES, LAST_BLOCK):
         count = min(3 * LANES, LAST_BLOCK + 1 - first)

@@ -21,7 +21,7 @@ def test_nothing_of_a_password_is_shown(running: InProcessService, tmp_path: Pat
     """Not in a representation, nor in any sentence about an address that is wrong, or a server that refuses it."""
     assert PASSWORD not in repr(running.settings)
     assert PASSWORD not in str(running.settings.server)
-    secret = "Zq1/Zq2#Zq3@Zq4"  # noqa: S105
+    secret = "Zq1/Zq2#Zq3@Zq4"
     with pytest.raises(SettingsError) as misspelled:
         Server.parse(f"postgresql://{USER}:{secret}@127.0.0.1/service")
     assert not [part for part in re.split("[/#@]", secret) if part in str(misspelled.value)]

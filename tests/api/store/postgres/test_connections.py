@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import psycopg
 import pytest
@@ -46,6 +47,11 @@ def test_calls_that_wait_for_a_table_keep_no_connection_from_other_tables(
     running.check()
 
 
+def is_waited_for(pool: Pool, number: int) -> bool:
+    """Whether more calls than that wait for a connection."""
+    return pool.waiting > number
+
+
 def test_a_connection_goes_to_the_call_that_has_waited_longest(running: InProcessService) -> None:
     """Not to the one that gives it back and asks for it again at once."""
     served = list[str]()
@@ -61,7 +67,7 @@ def test_a_connection_goes_to_the_call_that_has_waited_longest(running: InProces
         calls = []
         for place, name in enumerate(("first", "second")):
             calls.append(threads.submit(take, name))
-            wait_until(lambda place=place: pool.waiting > place, f"the {name} to wait")  # type: ignore[misc]
+            wait_until(partial(is_waited_for, pool, place), f"the {name} to wait")
         pool.give_back(connection)
         take("last")
         for call in calls:
