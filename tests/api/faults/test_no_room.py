@@ -29,7 +29,7 @@ GOES_ON = {
 }
 """Steps that a full disk does not end, and why."""
 FREES_ROOM = "partial files are removed"
-"""What they took may be enough for the rest, by what the tests before have left on the disk."""
+"""What they took may be enough for the rest."""
 
 
 @pytest.fixture(scope="module")
