@@ -1,4 +1,4 @@
-"""Writing a file so that a crash leaves all of it or nothing of it."""
+"""Writing a file so that a crash leaves all of it or nothing of it; or over what is there, all of it."""
 
 from __future__ import annotations
 
@@ -47,6 +47,14 @@ def write_all_durably(files: Sequence[tuple[Path, bytes, Path]], *, mode: int = 
         temporary.rename(path)
     for folder in {path.parent for path, _, _ in files}:
         sync_folder(folder)
+
+
+def write_over(descriptor: int, data: bytes, offset: int = 0) -> None:
+    """Write all of ``data`` over what an open file has at ``offset``. Nothing of it is durable before a sync."""
+    written = 0
+    # A disk that fills up takes a part, and reports the error with the next call.
+    while written < len(data):
+        written += os.pwrite(descriptor, data[written:], offset + written)
 
 
 def sync_file(path: Path) -> None:

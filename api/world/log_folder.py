@@ -15,7 +15,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from api.world.bounded import BoundedCache
-from api.world.durable import naming, sync_file, sync_folder, unfinished, write_all_durably
+from api.world.durable import naming, sync_file, sync_folder, unfinished, write_all_durably, write_over
 from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable
 from fairness.log.edge import File
@@ -165,12 +165,10 @@ class LogFolder:
 
     def write_part(self, path: str, offset: int, data: bytes) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
-        descriptor, written = self._create(self._prefix + path), 0
+        descriptor = self._create(self._prefix + path)
         try:
             with naming(self._prefix + path):
-                # A disk that fills up takes a part, and reports the error with the next call.
-                while written < len(data):
-                    written += os.pwrite(descriptor, data[written:], offset + written)
+                write_over(descriptor, data, offset)
         finally:
             os.close(descriptor)
 

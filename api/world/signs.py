@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from api.settings import Settings
+from api.world.durable import naming, write_over
 from api.world.storage_failures import StorageFailure, in_words, is_damage
 from api.world.timekeeper import Timekeeper
 
@@ -45,12 +46,13 @@ class Sign:
 
 
 def give_sign(path: Path, timekeeper: Timekeeper, trouble: str | None = None) -> None:
-    """Write that a part is working, or what prevents it."""
+    """Write that a part is working, or what prevents it. Raises `OSError` unless all of it is written."""
     short = None if trouble is None else trouble.encode("ascii", "replace").decode()[:_LONGEST_TROUBLE]
     data = msgspec.json.encode(_Written(timekeeper.tick(), short)).ljust(_SIZE)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
     try:
-        os.pwrite(descriptor, data, 0)
+        with naming(path):
+            write_over(descriptor, data)
     finally:
         os.close(descriptor)
 

@@ -10,6 +10,7 @@ import resource
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -31,9 +32,11 @@ from api.server.app import create_app, create_engine_app
 from api.server.offload import in_a_thread
 from api.settings import Settings
 from api.world import storage_failures as storage
+from api.world.clock import Clock
 from api.world.log_folder import LogFolder
 from api.world.signs import give_sign, read_sign
 from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
+from api.world.timekeeper import Timekeeper
 from fairness.errors import Missing
 from tests.support.damage import smash
 from tests.support.in_process_service import InProcessService, bets_of
@@ -374,16 +377,34 @@ def test_a_full_disk_names_the_file_that_was_written(
 def test_a_file_that_is_written_in_part_is_an_error(
     write: Callable[[LogFolder, bytes], None], tmp_path: Path
 ) -> None:
-    """The system takes what there is room for, and reports no error before the next write; a limit stands for the disk here."""
+    """The system takes what there is room for, and reports no error before the next write."""
     log, size = LogFolder(tmp_path), 1 << 20
+    with room_for(size), pytest.raises(OSError, match="File too large") as raised:
+        write(log, bytes(size + 1))
+    assert raised.value.filename == str(tmp_path / TILE)
+
+
+def test_a_sign_that_is_written_in_part_is_an_error(tmp_path: Path) -> None:
+    """Otherwise who gives it would believe that it can be read: that the database is damaged, for instance."""
+    sign, timekeeper = tmp_path / "keeper.alive", Timekeeper(Clock(), tmp_path / "clock.json", lambda: None)
+    with room_for(100), pytest.raises(OSError, match="File too large") as raised:
+        give_sign(sign, timekeeper, "the disk is full")
+    assert raised.value.filename == str(sign)
+    give_sign(sign, timekeeper, "the disk is full")
+    found = read_sign(sign, timekeeper)
+    assert found is not None
+    assert found.trouble == "the disk is full"
+
+
+@contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """No file of this process can be larger: the system's limit stands for a disk that fills up."""
     unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, unlimited[1]))
     try:
-        with pytest.raises(OSError, match="File too large") as raised:
-            write(log, bytes(size + 1))
+        yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
-    assert raised.value.filename == str(tmp_path / TILE)
 
 
 def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
