@@ -19,13 +19,14 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.world.clock import entropy
 from api.world.log_folder import LogFolder
-from api.world.storage_failures import HeldElsewhereError, ServerFailure
+from api.world.storage_failures import STORAGE_FAILURES, HeldElsewhereError, ServerFailure
 
 _NAME_SIZE = 8
 _logger = logging.getLogger("foredraw.background")
@@ -39,25 +40,34 @@ class Leadership:
         hold: Callable[[], int],
         database: Database,
         log: LogFolder,
-        stand_by: Callable[[], None] = lambda: None,
+        begun: Callable[[], None] = lambda: None,
     ) -> None:
-        """``hold`` is what `hold_service` gives, for a database on a server; ``stand_by`` is called while another leads."""
-        self._hold, self._database, self._log, self._stand_by = hold, database, log, stand_by
+        """``hold`` is what `hold_service` gives, for a database on a server; each term begins with a call of ``begun``."""
+        self._hold, self._database, self._log, self._begun = hold, database, log, begun
         self._threads = threading.Lock()
         self._term, self._name = 0, ""
 
     def name(self) -> str:
         """The name of the present term. Raises `ServerFailure`, `HeldElsewhereError` for one, if this process does not lead."""
         with self._threads:
-            try:
-                term = self._hold()
-            except HeldElsewhereError:
-                # Each time, because another thread may have been in the middle of a turn when the lead was lost.
-                self._stand_by()
-                raise
+            term = self._hold()
             if term != self._term or not self._log.may_write_as(self._name):
                 self._begin(term)
             return self._name
+
+    def while_another_leads(self, work: Callable[[], None]) -> bool:
+        """Do ``work`` if another process leads, and say whether one does; no term of this process begins meanwhile.
+
+        A failure of storage in it is left to whoever looks what it has done. Raises `ServerFailure` if it is unknown who leads.
+        """
+        with self._threads:
+            try:
+                self._hold()
+            except HeldElsewhereError:
+                with suppress(*STORAGE_FAILURES):
+                    work()
+                return True
+            return False
 
     def _begin(self, term: int) -> None:
         """Begin a term. One that is halted for so long in between that another leads by then leaves it to that one."""
@@ -72,6 +82,7 @@ class Leadership:
         self._log.write_as(name)
         # If another has taken the lock by now, it has lost its folder, and begins again.
         self._check_held(term)
+        self._begun()
         self._term, self._name = term, name
         _logger.info("this sequencer leads (%s)", name)
 

@@ -117,7 +117,8 @@ class Health:
         settings, timekeeper = self.settings, self.timekeeper
         sign = read_sign(settings.heartbeat, timekeeper)
         if sign is None or sign.age >= FRESH_SECONDS:
-            return "the background program gives no sign of life. Look at the service's messages, and start it again"
+            which = "the background program" if settings.server is None else "the background program that leads"
+            return f"{which} gives no sign of life. Look at the service's messages, and start it again"
         for part in (*PARTS, "publisher"):
             sign = read_sign(settings.sign_of_life(part), timekeeper)
             if sign is not None and sign.trouble is not None:

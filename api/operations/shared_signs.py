@@ -1,8 +1,9 @@
 """The signs of the sequencer that leads, carried by the database to listeners on other machines.
 
 Within one folder a sign is a file (`api.world.signs`), and so are the standing of the witnesses and the monitor's sums. The
-leader puts those that are new into the database, once a second; a machine whose folder has no sequencer writes them into
-its own folder. So whoever asks, `/health/ready`, `/ops` or a call that opens a round, reads files, wherever it runs.
+leader puts those that are new into the database, once a second. A machine whose sequencer stands by, or that has none,
+writes them into its own folder. So whoever asks, `/health/ready`, `/ops` or a call that opens a round, reads files, wherever
+it runs, and what it reads is the leader's.
 
 Ages stay true without comparing clocks: a sign of life is written into the other folder only when it has changed since it was
 looked at before. One that a dead leader has left behind never does.
@@ -63,7 +64,7 @@ class SharedSigns:
 
 
 class FollowedSigns:
-    """Those that this machine follows, as long as no sequencer of its own has its folder."""
+    """Those that this machine follows, as long as another one leads."""
 
     def __init__(self, settings: Settings, database: Database, timekeeper: Timekeeper) -> None:
         self._settings, self._database, self._timekeeper = settings, database, timekeeper
@@ -71,30 +72,50 @@ class FollowedSigns:
         """When each was written by the leader's clock; `None` before the first look."""
 
     def turn(self) -> None:
-        """Look, and write what is new. Raises what reading the database and writing a file raise."""
+        """Follow, unless a sequencer of its own has the folder: that one does so while it stands by."""
         if is_held(self._settings.background_lock):
             self._seen = None
-            return
+        else:
+            self.follow()
+
+    def follow(self) -> None:
+        """Look, and write what is new. Raises what reading the database and writing a file raise."""
         with self._database.read() as connection:
             rows = {row.name: row for row in sql.ALL_SIGNS.all(connection)}
-        seen = {row.name: row.written for row in rows.values()}
+        before, self._seen = self._seen, {row.name: row.written for row in rows.values()}
+        new = {name: row for name, row in rows.items() if before is None or before.get(name) != row.written}
         for file in _signs_of_life(self._settings):
-            self._follow(file, rows.get(file.name), is_of_life=True)
-        for file in (*_states(self._settings), self._settings.drift):
-            self._follow(file, rows.get(file.name), is_of_life=False)
-        self._seen = seen
-
-    def _follow(self, file: Path, row: SignRow | None, *, is_of_life: bool) -> None:
-        first = self._seen is None
-        if row is None or (first and is_of_life):
-            # The sign of an earlier run says nothing, neither of this folder's own sequencer nor of a leader that has ended.
-            if file != self._settings.drift:
+            if before is None or file.name not in rows:
+                # The sign of an earlier run says nothing, neither of this folder's own sequencer nor of a leader that has ended.
                 file.unlink(missing_ok=True)
-        elif self._seen is None or self._seen.get(row.name) != row.written:
-            if is_of_life:
-                give_sign(file, self._timekeeper, sign_of(row.data))
-            else:
-                _replace(file, row.data)
+            elif file.name in new:
+                give_sign(file, self._timekeeper, sign_of(new[file.name].data))
+        for file in _states(self._settings):
+            _follow_state(file, rows.get(file.name))
+        if (drift := self._settings.drift).name in new:
+            _replace(drift, new[drift.name].data)
+
+    def leave(self) -> None:
+        """This machine leads from now on, so what has kept another one from its work does not count.
+
+        Its parts write their own signs of life within a second; its monitor goes on from the sums of the last one.
+        """
+        if self._seen is None:
+            return
+        self._seen = None
+        for file in _states(self._settings):
+            if file != self._settings.witnesses_trouble:
+                # That one says whether rounds may be opened (`api.witnesses.gate`).
+                file.unlink(missing_ok=True)
+
+
+def _follow_state(file: Path, row: SignRow | None) -> None:
+    """Compared each time: a sequencer that has just lost the lead may write its own once more."""
+    known = _read(file)
+    if row is None:
+        file.unlink(missing_ok=True)
+    elif known is None or known.data != row.data:
+        _replace(file, row.data)
 
 
 def _read(file: Path) -> SignRow | None:

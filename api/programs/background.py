@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 
 from api.custody.custodian import SeedsUnavailableError
 from api.journal.policies import Policies
@@ -149,12 +150,17 @@ class Part:
         return None
 
     def _report(self, trouble: str | None) -> None:
-        """A sign of life each second, not each turn. A part that hangs gives none, although the program still does."""
+        """A sign of life each second, not each turn. A part that hangs gives none, although the program still does.
+
+        One that stands by gives none, either: that of the leader's part is in its place.
+        """
         changed, self._trouble = trouble != self._trouble, trouble
         if changed and trouble is not None:
             _logger.critical("the %s waits: %s", self._name, trouble)
-        elif changed:
+        elif changed and not self._stands_by:
             _logger.warning("the %s is at work again", self._name)
+        if self._stands_by:
+            return
         if changed or time.monotonic() - self._signed >= HEARTBEAT_SECONDS:
             sign = self._settings.sign_of_life(self._name)
             # If even that cannot be written, the age of the sign shows it.
@@ -182,10 +188,10 @@ def run(settings: Settings, *, stands_by: bool = False) -> int:
             check_key(service.custodian, service.database)
             service.policy.check_not_forgotten(service.log)
             service.policy.keep()
-            leadership = None
+            leadership, followed = None, FollowedSigns(settings, service.database, service.timekeeper)
             if settings.server is not None:
-                leadership = Leadership(hold, service.database, service.log, service.gate.leave_to_leader)
-            return _run(service, key, leadership, stands_by=stands_by)
+                leadership = Leadership(hold, service.database, service.log, partial(begin_term, service, followed))
+            return _run(service, key, leadership, followed if stands_by else None)
 
 
 def _integrity(service: Service, stop: threading.Event) -> Part:
@@ -218,8 +224,9 @@ def beside_listeners(settings: Settings) -> Iterator[None]:
                 part.join()
 
 
-def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, stands_by: bool) -> int:
-    stop = _told_to_stop()
+def _run(service: Service, key: SigningKey, leadership: Leadership | None, followed: FollowedSigns | None) -> int:
+    """Run all parts; one that stands by has signs that are ``followed`` meanwhile."""
+    stop, stands_by = _told_to_stop(), followed is not None
 
     def loop(name: str, make: Callable[[], Callable[[], object]], seconds: float) -> Part:
         chosen = make if leadership is None else _while_leading(make, leadership.name)
@@ -234,10 +241,9 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, st
     salter = loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS)
     monitor = loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)
     parts = [sequencer, keeper, salter, monitor, _integrity(service, stop)]
-    if not is_witnessed or stands_by:
-        # One that stands by closes its gate when it begins to lead.
+    if not is_witnessed:
         service.settings.witnesses_trouble.unlink(missing_ok=True)
-    if is_witnessed:
+    else:
         for remark in service.policy.remarks():
             _logger.warning("%s", remark)
         # Its turns wait by themselves for what they have to do.
@@ -245,11 +251,10 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, st
     for part in parts:
         part.start()
     when_orphaned(stop.set)
-    policies = Policies(service.database, service.timekeeper.shown)
-    shared = SharedSigns(service.settings, service.database)
-    _beat(service, policies, leadership, shared)
+    heart = Heart(service, leadership, followed)
+    heart.beat()
     while not stop.wait(HEARTBEAT_SECONDS):
-        _beat(service, policies, leadership, shared)
+        heart.beat()
     for part in parts:
         part.join()
     failed = any(part.failure is not None for part in parts)
@@ -334,15 +339,18 @@ class Publishers:
             publisher.drain(seconds)
 
 
+def begin_term(service: Service, followed: FollowedSigns) -> None:
+    """Before any part of this machine works in a term: what another leader has said does not count, and no round is opened."""
+    followed.leave()
+    service.gate.close_until_cosigned()
+
+
 def begin_sequencing(
     service: Service, key: SigningKey, publishers: Publishers, leadership: Leadership | None
 ) -> Sequencer:
     """The sequencer of a term; of the only one there is, without ``leadership``."""
     publisher = publishers.of_term()
-    if leadership is None:
-        return start_sequencer(service, key, publisher)
-    service.gate.close_until_cosigned()
-    return start_sequencer(service, key, publisher, leadership.name())
+    return start_sequencer(service, key, publisher, "" if leadership is None else leadership.name())
 
 
 def start_sequencer(
@@ -360,14 +368,34 @@ def start_sequencer(
     return sequencer
 
 
-def _beat(service: Service, policies: Policies, leadership: Leadership | None, shared: SharedSigns) -> None:
-    with suppress(OSError):
-        give_sign(service.settings.heartbeat, service.timekeeper)
-    # What cannot be noted now is noted later: the parts report that storage fails.
-    with suppress(*STORAGE_FAILURES):
-        if leadership is not None:
-            shared.give(leadership.name())
-        policies.look(service.policy.digest)
+class Heart:
+    """What the program says of itself once a second, beside its parts; while it stands by, what the leader says."""
+
+    def __init__(self, service: Service, leadership: Leadership | None, followed: FollowedSigns | None) -> None:
+        """A program that stands by has signs that are ``followed`` meanwhile."""
+        self._service, self._leadership, self._followed = service, leadership, followed
+        self._policies = Policies(service.database, service.timekeeper.shown)
+        self._shared = SharedSigns(service.settings, service.database)
+
+    def beat(self) -> None:
+        """Do it once."""
+        if self._follows():
+            return
+        with suppress(OSError):
+            give_sign(self._service.settings.heartbeat, self._service.timekeeper)
+        # What cannot be noted now is noted later: the parts report that storage fails.
+        with suppress(*STORAGE_FAILURES):
+            if self._leadership is not None:
+                self._shared.give(self._leadership.name())
+            self._policies.look(self._service.policy.digest)
+
+    def _follows(self) -> bool:
+        """Follow the leader, if another process leads; if nobody can say who does, this program speaks for itself."""
+        if self._leadership is None or self._followed is None:
+            return False
+        with suppress(ServerFailure):
+            return self._leadership.while_another_leads(self._followed.follow)
+        return False
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -43,10 +43,6 @@ class Gate:
         if self._policy.policy() is not None:
             give_sign(self._sign, self._timekeeper, NOT_SINCE_THE_START)
 
-    def leave_to_leader(self) -> None:
-        """Another sequencer leads, so what this machine's publisher has said last does not count."""
-        self._sign.unlink(missing_ok=True)
-
     def check_open(self, table: str, number: int) -> None:
         """Raise `Problem` (`WITNESSES_AWAY`) if the log's head is not cosigned."""
         why = self.trouble()

@@ -129,8 +129,7 @@ class Reports:
             if lasts >= ALARM_AFTER and not self._alarmed:
                 self._alarmed = True
                 _logger.critical("nothing is published, and no round is opened, for a minute: %s", self._said)
-        elif not starting and (self._said is not None or self._sign.exists()):
-            # A sequencer that begins again, after its database was away for instance, closes the gate by the sign alone.
+        elif not starting and self._said is not None:
             self._say(None)
             if self._alarmed:
                 _logger.warning("the witnesses cosign again: rounds go on")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
@@ -66,9 +66,15 @@ class Heads:
 
 @contextmanager
 def two_machines(
-    folder: Path, postgres: PostgresServer, at: Callable[[str], AbstractContextManager[object]] = nullcontext
+    folder: Path,
+    postgres: PostgresServer,
+    at: Callable[[str], AbstractContextManager[object]] = nullcontext,
+    variables: Callable[[RunningService], Mapping[str, str]] = lambda _: {},
 ) -> Iterator[tuple[RunningService, RunningService]]:
-    """The leader and the standby, both started with ``--standby``; ``at`` says where ``first`` and ``second`` are."""
+    """The leader and the standby, both started with ``--standby``; ``at`` says where ``first`` and ``second`` are.
+
+    Both have these ``variables`` besides, which may depend on the log's key.
+    """
     with at("first"):
         first = initialised(
             folder / "first",
@@ -77,6 +83,7 @@ def two_machines(
             database=postgres.new_database(),
             seeds=postgres.new_database(),
         )
+    first.variables = {**first.variables, **variables(first)}
     (folder / "second").mkdir()
     shutil.copytree(first.folder / "keys", folder / "second" / "keys")
     # In the place of a file system that both machines have mounted.

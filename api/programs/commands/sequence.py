@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import click
 
@@ -16,6 +16,7 @@ from api.service import Service
 from api.settings import Settings, SettingsError
 from api.store.sole import hold_service
 from api.store.upgrade import check_schema, upgrade
+from api.world.file_lock import hold_folder
 
 STOPPED = "Foredraw has stopped; the next start goes on where it was."
 
@@ -49,8 +50,10 @@ def begun(settings: Settings, *, held: bool, stands_by: bool = False, upgrading:
     traces.check()
     if settings.signing_key.exists() and not settings.verifier_key.exists():
         write_public_key(settings)
-    # A second service would take the first one's demo token away before it learns that it may not run.
-    with opened(settings) as service, hold_service(settings) if held and not stands_by else nullcontext():
+    if stands_by:
+        _check_may_stand_by(settings)
+    # A second service would take the first one's demo token away, or close its gate, before it learns that it may not run.
+    with opened(settings) as service, _alone(settings, stands_by=stands_by) if held else nullcontext():
         service.policy.check_not_forgotten(service.log)
         if upgrading:
             upgrade(service.database)
@@ -58,10 +61,13 @@ def begun(settings: Settings, *, held: bool, stands_by: bool = False, upgrading:
         # Before an engine is answered, so that no round is opened by software that nobody signed.
         service.integrity.look()
         yield service
-        if stands_by:
-            _check_may_stand_by(settings)
-        elif held:
+        if held:
             service.gate.close_until_cosigned()
+
+
+def _alone(settings: Settings, *, stands_by: bool) -> AbstractContextManager[object]:
+    """Hold what the service has to have for itself; for one that stands by that is its folder."""
+    return hold_folder(settings) if stands_by else hold_service(settings)
 
 
 def _check_may_stand_by(settings: Settings) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +17,11 @@ import pytest
 from tests.support.failover import LEADS, STANDS_BY, TABLE, Heads, check_log, two_machines, wait_for_leader
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import RunningService, family_of, kill, wait_until
+from tests.support.witness_server import LocalWitness, away, listening, write_policy
+from tests.support.witnesses import PRESS
 
 pytestmark = pytest.mark.long
+FLIGHT = "crash-1"
 
 
 def play(service: RunningService, count: int) -> None:
@@ -89,6 +93,44 @@ def test_of_two_that_start_at_once_one_leads(tmp_path: Path, postgres: PostgresS
             play(second, 3)
             assert LEADS in first.output + second.output
             check_log(first, heads)
+
+
+def test_the_listeners_of_a_standby_say_what_the_leader_says(tmp_path: Path, postgres: PostgresServer) -> None:
+    """Its witnesses are away: the standby opens no round, either, and says why; and when nobody leads, that nobody does."""
+    press, policy = LocalWitness(PRESS, lambda: int(time.time())), tmp_path / "policy"
+
+    def with_a_witness(service: RunningService) -> dict[str, str]:
+        write_policy(policy, service.key, [press], 1)
+        return {"FOREDRAW_POLICY": str(policy)}
+
+    with listening(press), two_machines(tmp_path, postgres, variables=with_a_witness) as (first, second):
+        assert first.foredraw("table", "add", FLIGHT, "crash").returncode == 0
+        play_on(second, 1)
+        wait_until(
+            lambda: second.post(f"/v1/tables/{FLIGHT}/rounds/1/open").status == 200, "the table to be committed"
+        )
+        press.behaves = away
+        assert second.post(f"/v1/tables/{FLIGHT}/rounds/1/lock").status == 202
+        for service in (first, second):
+            wait_until(partial(says, service, "press: it hung up"), "the witness to be missed")
+            refused = service.post(f"/v1/tables/{TABLE}/rounds/2/open")
+            assert (refused.status, refused.document["code"]) == (503, "witnesses-away")
+        press.behaves = LocalWitness.answer
+        play_on(second, 2)
+        # The standby leads as soon as the leader's lease is over, so both are halted.
+        for service in (first, second):
+            os.kill(service.background, signal.SIGSTOP)
+        for service in (first, second):
+            wait_until(
+                partial(says, service, "the background program that leads gives no sign of life"), "the silence"
+            )
+            os.kill(service.background, signal.SIGCONT)
+        play_on(second, 3)
+
+
+def says(service: RunningService, words: str) -> bool:
+    """Whether a machine reports this as wrong."""
+    return words in " ".join(service.get("/health/ready", note=False).document.get("wrong", []))
 
 
 def test_a_connection_that_is_cut_costs_a_term_and_no_round(tmp_path: Path, postgres: PostgresServer) -> None:

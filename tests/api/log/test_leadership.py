@@ -6,6 +6,7 @@ import errno
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 
@@ -15,11 +16,15 @@ from api.log.keys import load_signing_key
 from api.log.leadership import Leadership
 from api.log.publishing import CheckpointFile
 from api.log.sequencer import HeadMovedError, Sequencer
-from api.programs.background import Publishers, begin_sequencing, start_sequencer
+from api.operations.shared_signs import FollowedSigns, SharedSigns
+from api.programs.background import Heart, Publishers, begin_sequencing, begin_term, start_sequencer
 from api.rounds.reading import newest_time
+from api.settings import Settings
 from api.sql.connection import Connection
+from api.witnesses.gate import NOT_SINCE_THE_START
 from api.world import log_folder
 from api.world.log_folder import LogFolder
+from api.world.signs import give_sign, read_sign
 from api.world.storage_failures import HeldElsewhereError, ServerFailure
 from api.world.timekeeper import Timekeeper
 from fairness.log.checkpoints import Checkpoint
@@ -196,9 +201,10 @@ class Machine:
     def __init__(self, running: WitnessedService) -> None:
         self._running, self._term = running, 0
         self.service = replace(running.service, log=LogFolder(running.settings.log))
-        self.leadership = Leadership(
-            self._hold, running.service.database, self.service.log, self.service.gate.leave_to_leader
-        )
+        database, log = self.service.database, self.service.log
+        followed = FollowedSigns(self.service.settings, database, self.service.timekeeper)
+        self.leadership = Leadership(self._hold, database, log, partial(begin_term, self.service, followed))
+        self.heart = Heart(self.service, self.leadership, followed)
         self.publishers = Publishers(self.service, running.askers, self.leadership)
         self.leads = True
 
@@ -244,16 +250,60 @@ def test_who_leads_again_publishes_nothing_of_its_earlier_term(tmp_path: Path) -
         assert running.published.checkpoint.size > size
 
 
-def test_a_sequencer_that_loses_the_lead_leaves_its_gate_open(tmp_path: Path) -> None:
-    """It was begun and not cosigned yet; the listeners beside it open rounds, which the other publishes."""
+def test_a_sequencer_that_loses_the_lead_has_the_signs_of_the_leader(tmp_path: Path) -> None:
+    """Beside the listeners of a standby, nothing that it says itself counts, until it leads again."""
     with witnessed_service(tmp_path) as running:
         machine = Machine(running)
+        gate, settings, timekeeper = machine.service.gate, machine.service.settings, machine.service.timekeeper
         machine.begin()
-        assert machine.service.gate.trouble() is not None
+        machine.heart.beat()
+        assert gate.trouble() == NOT_SINCE_THE_START
         machine.leads = False
-        with pytest.raises(HeldElsewhereError):
-            machine.leadership.name()
-        assert machine.service.gate.trouble() is None
+        leader = replace(settings, folder=tmp_path / "leader")
+        leader.folder.mkdir()
+        shared = SharedSigns(leader, machine.service.database)
+        shared.give("of the other")
+        machine.heart.beat()
+        # Its witnesses are there, and nothing shows yet that it lives.
+        assert gate.trouble() is None
+        assert read_sign(settings.heartbeat, timekeeper) is None
+        give_sign(leader.heartbeat, timekeeper)
+        for choose, why in ((_witnesses, "the press is away"), (_keeper, "the disk is full"), (_entropy, "stuck")):
+            give_sign(choose(leader), timekeeper, why)
+        shared.give("of the other")
+        machine.heart.beat()
+        assert gate.trouble() == "the press is away"
+        assert "the keeper: the disk is full" in str(machine.service.health.failure("background"))
+        assert machine.service.health.failure("entropy") == "stuck"
+        machine.leads = True
+        machine.begin()
+        assert gate.trouble() == NOT_SINCE_THE_START
+        assert machine.service.health.failure("entropy") is None
+
+
+def _witnesses(settings: Settings) -> Path:
+    return settings.witnesses_trouble
+
+
+def _keeper(settings: Settings) -> Path:
+    return settings.sign_of_life("keeper")
+
+
+def _entropy(settings: Settings) -> Path:
+    return settings.entropy_trouble
+
+
+def test_who_does_not_know_who_leads_speaks_for_itself(running: InProcessService) -> None:
+    """The database is away: its own parts say so, and they live."""
+
+    def hold() -> int:
+        raise ServerFailure("the database is away")
+
+    service = running.service
+    leadership = Leadership(hold, service.database, service.log)
+    followed = FollowedSigns(running.settings, service.database, service.timekeeper)
+    Heart(service, leadership, followed).beat()
+    assert read_sign(running.settings.heartbeat, service.timekeeper) is not None
 
 
 @pytest.mark.parametrize("sizes", [(5, 4), (5, 0)])

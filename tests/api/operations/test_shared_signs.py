@@ -97,6 +97,32 @@ def test_what_stops_play_arrives_at_once_and_goes(machines: Machines) -> None:
     assert not machines.follower.witnesses_trouble.exists()
 
 
+def test_what_a_sequencer_writes_late_is_put_right(machines: Machines) -> None:
+    """It was in the middle of a turn when it lost the lead; the leader's gate is closed still."""
+    machines.give(machines.leader.witnesses_trouble, "the witnesses are away")
+    machines.pass_on()
+    machines.follower.witnesses_trouble.unlink()
+    machines.pass_on()
+    assert said(machines, lambda s: s.witnesses_trouble) == "trouble: the witnesses are away"
+    give_sign(machines.follower.witnesses_trouble, machines.timekeeper, "its own")
+    machines.pass_on()
+    assert said(machines, lambda s: s.witnesses_trouble) == "trouble: the witnesses are away"
+
+
+def test_who_leads_from_now_on_leaves_what_it_has_followed(machines: Machines) -> None:
+    """The other's trouble is not its own; rounds stay closed until it has closed them itself. What it said itself stays."""
+    give_sign(machines.follower.entropy_trouble, machines.timekeeper, "its own source is stuck")
+    machines.followed.leave()
+    assert machines.follower.entropy_trouble.exists()
+    for trouble in ("entropy_trouble", "beacon_trouble", "witnesses_trouble"):
+        machines.give(getattr(machines.leader, trouble), "the other's")
+    machines.leader.drift.write_bytes(b"sums")
+    machines.pass_on()
+    machines.followed.leave()
+    kept = {path.name for path in machines.follower.folder.iterdir()}
+    assert kept == {machines.follower.witnesses_trouble.name, machines.follower.drift.name}
+
+
 def test_files_arrive_as_they_are(machines: Machines) -> None:
     """How the witnesses stand, and the monitor's sums; the age of the second is that of its last writing, changed or not."""
     machines.leader.witnesses.write_bytes(
