@@ -22,6 +22,7 @@ from api.store import statements as sql
 from api.store.rows import SignRow
 from api.world.file_lock import is_held
 from api.world.signs import give_sign, sign_of
+from api.world.storage_failures import ServerFailure
 from api.world.timekeeper import Timekeeper
 
 FOLLOWED_SECONDS = 1.0
@@ -42,25 +43,28 @@ class SharedSigns:
         self._database = database
         self._files = [*_signs_of_life(settings), *_states(settings), settings.drift]
         self._term: str | None = None
-        self._given: dict[str, int] = {}
+        self._given: dict[str, SignRow] = {}
 
     def give(self, term: str) -> None:
         """Store what has changed since. Raises `ServerFailure`; then the next call gives it again."""
         if term != self._term:
             # Another leader may have given its own meanwhile.
             self._term, self._given = None, {}
-        found = [row for file in self._files if (row := _read(file)) is not None]
-        changed = [row for row in found if self._given.get(row.name) != row.written]
-        gone = self._given.keys() - {row.name for row in found}
+        found = {row.name: row for file in self._files if (row := _read(file)) is not None}
+        changed = [row for row in found.values() if self._given.get(row.name) != row]
+        gone = self._given.keys() - found.keys()
 
         def store(connection: Connection) -> None:
             if self._term is None:
                 sql.FORGET_SIGNS.run(connection)
             sql.FORGET_SIGN.run_many(connection, [{"name": name} for name in (*gone, *(row.name for row in changed))])
+            # After that, because the next leader, which writes its name first, waits for these rows.
+            if sql.ONE_HEAD.one(connection).leader != term:
+                raise ServerFailure("this sequencer does not lead any more, so its signs are not shared")
             sql.INSERT_SIGN.run_many(connection, changed)
 
         self._database.write(store)
-        self._term, self._given = term, {row.name: row.written for row in found}
+        self._term, self._given = term, found
 
 
 class FollowedSigns:

@@ -21,6 +21,7 @@ from api.programs.background import Heart, Publishers, begin_sequencing, begin_t
 from api.rounds.reading import newest_time
 from api.settings import Settings
 from api.sql.connection import Connection
+from api.store import statements as sql
 from api.witnesses.gate import NOT_SINCE_THE_START
 from api.world import log_folder
 from api.world.log_folder import LogFolder
@@ -261,8 +262,10 @@ def test_a_sequencer_that_loses_the_lead_has_the_signs_of_the_leader(tmp_path: P
         machine.leads = False
         leader = replace(settings, folder=tmp_path / "leader")
         leader.folder.mkdir()
-        shared = SharedSigns(leader, machine.service.database)
-        shared.give("of the other")
+        database = machine.service.database
+        database.write(lambda connection: sql.SET_LEADER.run(connection, new_leader="the other"))
+        shared = SharedSigns(leader, database)
+        shared.give("the other")
         machine.heart.beat()
         # Its witnesses are there, and nothing shows yet that it lives.
         assert gate.trouble() is None
@@ -270,7 +273,7 @@ def test_a_sequencer_that_loses_the_lead_has_the_signs_of_the_leader(tmp_path: P
         give_sign(leader.heartbeat, timekeeper)
         for choose, why in ((_witnesses, "the press is away"), (_keeper, "the disk is full"), (_entropy, "stuck")):
             give_sign(choose(leader), timekeeper, why)
-        shared.give("of the other")
+        shared.give("the other")
         machine.heart.beat()
         assert gate.trouble() == "the press is away"
         assert "the keeper: the disk is full" in str(machine.service.health.failure("background"))

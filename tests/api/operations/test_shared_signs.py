@@ -10,12 +10,16 @@ import pytest
 
 from api.operations.shared_signs import FollowedSigns, SharedSigns
 from api.settings import Settings
+from api.sql.database import Database
+from api.store import statements as sql
+from api.store.rows import HeadRow
 from api.store.schema import disposed, open_database
 from api.store.upgrade import upgrade
 from api.witnesses.reports import Witnesses, WitnessNow, read_witnesses
 from api.world.clock import Clock
 from api.world.file_lock import hold_folder
 from api.world.signs import give_sign, read_sign
+from api.world.storage_failures import ServerFailure
 from api.world.timekeeper import Timekeeper
 from tests.support.postgres import PostgresServer
 
@@ -23,19 +27,23 @@ from tests.support.postgres import PostgresServer
 class Machines:
     """The leader, and one that follows; each calls `turn` when the test says so."""
 
-    def __init__(
-        self, leader: Settings, follower: Settings, shared: SharedSigns, new: Callable[[], FollowedSigns]
-    ) -> None:
-        self.leader, self.follower, self.shared, self.new = leader, follower, shared, new
-        self.followed = new()
+    def __init__(self, leader: Settings, follower: Settings, database: Database) -> None:
+        self.leader, self.follower, self.database = leader, follower, database
         self.timekeeper = Timekeeper(Clock(), leader.clock, lambda: None)
+        self.shared = SharedSigns(leader, database)
+        self.followed = FollowedSigns(follower, database, Timekeeper(Clock(), follower.clock, lambda: None))
 
     def give(self, file: Path, trouble: str | None = None) -> None:
         """The leader says something."""
         give_sign(file, self.timekeeper, trouble)
 
+    def lead(self, term: str) -> None:
+        """A term begins."""
+        self.database.write(lambda connection: sql.SET_LEADER.run(connection, new_leader=term))
+
     def pass_on(self, term: str = "term") -> None:
         """A second passes on both."""
+        self.lead(term)
         self.shared.give(term)
         self.followed.turn()
 
@@ -49,10 +57,8 @@ def machines(tmp_path: Path, postgres: PostgresServer) -> Iterator[Machines]:
         settings.folder.mkdir()
     with disposed(open_database(leader)) as database:
         upgrade(database)
-        timekeeper = Timekeeper(Clock(), follower.clock, lambda: None)
-        yield Machines(
-            leader, follower, SharedSigns(leader, database), lambda: FollowedSigns(follower, database, timekeeper)
-        )
+        database.write(lambda connection: sql.INSERT_HEAD.run(connection, HeadRow(1, "fore.example/log", 0, "", 0)))
+        yield Machines(leader, follower, database)
 
 
 def said(machines: Machines, choose: Callable[[Settings], Path]) -> str | None:
@@ -157,9 +163,23 @@ def test_the_next_leader_takes_back_what_the_last_one_said(machines: Machines) -
     machines.pass_on("first")
     other = replace(machines.leader, folder=machines.follower.folder / "other")
     other.folder.mkdir()
-    with disposed(open_database(machines.leader)) as database:
-        SharedSigns(other, database).give("second")
+    machines.lead("second")
+    SharedSigns(other, machines.database).give("second")
     machines.followed.turn()
     assert not machines.follower.beacon_trouble.exists()
     machines.pass_on("third")
     assert machines.follower.beacon_trouble.exists()
+
+
+def test_a_leader_of_before_takes_nothing_back(machines: Machines) -> None:
+    """It was halted before it stored what it had read; the witnesses of the present one are still away."""
+    machines.pass_on("first")
+    other = replace(machines.leader, folder=machines.follower.folder / "other")
+    other.folder.mkdir()
+    give_sign(other.witnesses_trouble, machines.timekeeper, "the witnesses are away")
+    machines.lead("second")
+    SharedSigns(other, machines.database).give("second")
+    with pytest.raises(ServerFailure, match="does not lead any more"):
+        machines.shared.give("first")
+    machines.followed.turn()
+    assert said(machines, lambda s: s.witnesses_trouble) == "trouble: the witnesses are away"
