@@ -41,7 +41,7 @@ from fairness.log.tiles import (
     tile_path,
     tile_width,
 )
-from fairness.records.record import Record, parse_record
+from fairness.records.record import Record, parse_record, parse_records
 
 _LOOKS = 20
 """How often the published log is looked at again because it has grown meanwhile."""
@@ -238,7 +238,7 @@ def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int
         for i, data in enumerate(records):
             if leaf_hash(data) != leaves[i]:
                 raise _not_whole(f"{bundle_path(number)}: record {number * WIDTH + i} is not the log's")
-            yield number * WIDTH + i, parse_record(data)
+        yield from enumerate(parse_records(records), number * WIDTH)
 
 
 def _published(log: LogFolder, key: VerifierKey) -> Checkpoint | None:

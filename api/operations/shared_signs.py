@@ -132,6 +132,7 @@ def _read(file: Path) -> SignRow | None:
 
 def _replace(file: Path, data: bytes) -> None:
     """A crash here leaves the old file or the new one; either may be lost."""
-    temporary = file.with_name(f".{file.name}.new")
+    # Another name than its own writer's, which may be at work still.
+    temporary = file.with_name(f".{file.name}.followed")
     temporary.write_bytes(data)
     temporary.replace(file)

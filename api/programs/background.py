@@ -1,8 +1,8 @@
 """The background program: sequencer, keeper, salter, monitor and the daily look at installed files, beside the API processes.
 
-One works per folder and database, held by locks that end with it; one that stands by has all its parts wait until it leads,
-and again when it has lost that. When a part dies, the others stop
-cleanly, the program reports why and exits with status 1, and its supervisor ends the service.
+One works per folder and database, held by locks that end with it. One that stands by has all its parts wait until it leads, and
+again when it has lost that; meanwhile it writes what the leader says of itself into its own folder, for the listeners beside it.
+When a part dies, the others stop cleanly, the program reports why and exits with status 1, and its supervisor ends the service.
 """
 
 from __future__ import annotations
@@ -259,10 +259,9 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, follo
         part.join()
     failed = any(part.failure is not None for part in parts)
     if not failed:
-        # What is queued is published before the end, so that nobody waits for a restart.
-        sequencer.finish()
-        # What cannot be published now is published at the next start.
+        # What is queued is published before the end, so that nobody waits for a restart, which publishes what cannot be now.
         with suppress(RecoveryError, *STORAGE_FAILURES):
+            sequencer.finish()
             publishers.drain(DRAIN_SECONDS)
     askers.close()
     return int(failed)
@@ -412,7 +411,7 @@ def main(arguments: Sequence[str]) -> int:
             return run(settings, stands_by=STANDBY in arguments)
         except STORAGE_FAILURES as error:
             _logger.critical("%s", in_words(error, settings))
-    except (SettingsError, RecoveryError, SeedsUnavailableError) as error:
+    except (SettingsError, RecoveryError, SeedsUnavailableError, HeadMovedError, ChangedElsewhereError) as error:
         _logger.critical("%s", error)
     return 1
 

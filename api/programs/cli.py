@@ -23,6 +23,7 @@ from api.rounds.second_person import NotConfirmedError
 from api.rounds.tables import TableRefusedError
 from api.server.messages import write_messages
 from api.settings import Settings, SettingsError
+from api.store.rows import DamagedStateError
 from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from api.world.timekeeper import Unconfirmed
@@ -41,6 +42,7 @@ _OUR_ERRORS = (
     TableRefusedError,
     NotConfirmedError,
     TokenRefusedError,
+    DamagedStateError,
 )
 
 

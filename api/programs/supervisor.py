@@ -1,7 +1,8 @@
 """Starts the programs of one service, and stops the rest when one of them ends.
 
 Each program is a child of this process, in a session of its own, so that Ctrl-C reaches this program alone, which then stops
-them in order: the last one started first, and both gunicorns at once. Importing the service costs most of a start, so it is done twice and not four times:
+them in order: the last one started first, and both gunicorns at once. Importing the service costs most of a start, so it is
+done twice and not four times:
 
 - The background program is forked from this process, which has imported all that it needs, and has neither a thread nor an
   open database then; a test looks at its threads.

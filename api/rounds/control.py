@@ -16,6 +16,7 @@ from api.rounds.change import TableChange, TableWriter
 from api.rounds.tables import TableRefusedError, are_stopped, check_rules, check_timeout
 from api.sql.connection import Connection
 from api.store import statements as sql
+from api.store.rows import decode_rules
 from games import GAMES
 
 ALL = "all tables"
@@ -30,16 +31,15 @@ def set_table(
     by: str = SERVICE,
     reason: str | None = None,
 ) -> None:
-    """Set the rules of the next batch, or the time-out, which holds at once. Raises `TableRefusedError` or `Problem`.
+    """Set the rules of the next batch, or the time-out, which holds at once.
 
-    What is committed keeps its rules. The time-out is not made shorter while a round is locked: its flight may not be over.
+    Raises `TableRefusedError`, `Problem`, or `DamagedStateError` if the present rules cannot be read. What is committed keeps its rules. The time-out is not made shorter while a round is locked: its flight may not be over.
     """
 
     def change_row(change: TableChange) -> None:
-        row, locked = change.row, change.state.locked
-        chosen = (
-            row.rules if rules is None else json.dumps(check_rules(GAMES.of(change.state), rules), sort_keys=True)
-        )
+        row, locked, game = change.row, change.state.locked, GAMES.of(change.state)
+        known = decode_rules(game, row.rules)
+        chosen = known if rules is None else check_rules(game, rules)
         seconds = row.timeout if timeout is None else check_timeout(timeout)
         if change.state.ended or row.closing:
             raise TableRefusedError(f"{name} takes no more rounds", "closed")
@@ -49,9 +49,10 @@ def set_table(
                 f" wait for its end, or run `foredraw table pause {name}` first",
                 "timeout",
             )
-        sql.SET_CHOSEN.run(change.connection, where_name=name, new_rules=chosen, new_timeout=seconds)
-        before = {"rules": json.loads(row.rules), "timeout": row.timeout}
-        after = {"rules": json.loads(chosen), "timeout": seconds}
+        spelled = json.dumps(chosen, sort_keys=True)
+        sql.SET_CHOSEN.run(change.connection, where_name=name, new_rules=spelled, new_timeout=seconds)
+        before = {"rules": known, "timeout": row.timeout}
+        after = {"rules": chosen, "timeout": seconds}
         _note(change.connection, writer, Deed(by, Act.TABLE_SET, name, before=before, after=after, reason=reason))
 
     writer.change(name, 0, change_row)

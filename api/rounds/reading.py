@@ -14,8 +14,20 @@ from api.rounds.change import check_name, known_table
 from api.rounds.status import TableStatus, table_status
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import BatchAndRound, BatchRow, EndedRow, RoundRow, SaltRow, TableRow, decode_state
+from api.store.rows import (
+    BatchAndRound,
+    BatchRow,
+    DamagedStateError,
+    EndedRow,
+    HeadRow,
+    RoundRow,
+    SaltRow,
+    TableRow,
+    decode_rules,
+    decode_state,
+)
 from fairness.records.table_state import TableState
+from games import GAMES
 
 
 class TableWithRounds(NamedTuple):
@@ -24,6 +36,15 @@ class TableWithRounds(NamedTuple):
     row: TableRow
     status: TableStatus
     rounds: list[RoundRow]
+
+
+class Appended(NamedTuple):
+    """The head of the log, and of each table its state after the head's records and the position of its first one."""
+
+    head: HeadRow
+    states: list[tuple[TableState, int]]
+    damaged: list[str]
+    """The tables whose rows cannot be read, by name."""
 
 
 def table_row(database: Database, table: str) -> TableRow:
@@ -44,11 +65,35 @@ def status_of_tables(database: Database) -> list[TableStatus]:
         return [table_status(connection, row) for row in sql.ALL_TABLES.all(connection)]
 
 
-def appended_states(database: Database) -> tuple[int | None, list[tuple[TableState, int]]]:
-    """How many records the log has, and of each table its state after them and the position of its first one."""
+def appended_tables(database: Database) -> Appended:
+    """What the log has, as the database knows it."""
+    states, damaged = [], []
     with database.read() as connection:
-        states = [(decode_state(row.state), row.position) for row in sql.ALL_APPENDED.all(connection)]
-        return sql.HEAD_SIZE.find(connection), states
+        for row in sql.ALL_APPENDED.all(connection):
+            try:
+                states.append((decode_state(row.state), row.position))
+            except DamagedStateError:
+                damaged.append(row.table)
+        return Appended(sql.ONE_HEAD.one(connection), states, damaged)
+
+
+def tables_without_rules(database: Database) -> list[str]:
+    """The tables the rules of whose next batch cannot be read, by name; those whose state cannot be read are not among them."""
+    with database.read() as connection:
+        rows = sql.ALL_TABLES.all(connection)
+    return [row.name for row in rows if _lacks_rules(row)]
+
+
+def _lacks_rules(row: TableRow) -> bool:
+    try:
+        state = decode_state(row.queued_state)
+    except DamagedStateError:
+        return False
+    try:
+        decode_rules(GAMES.of(state), row.rules)
+    except DamagedStateError:
+        return not state.ended
+    return False
 
 
 def newest_rounds(database: Database, most: int) -> list[TableWithRounds]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import psycopg
 
@@ -41,7 +41,10 @@ SET tcp_keepalives_count = 2
 """
 """The server keeps an idle holder, and notices within seconds if its machine is gone."""
 _LEASE = f"SET idle_session_timeout = '{LEASE_SECONDS}s'"
-_TAKE = b"SELECT pg_try_advisory_lock(hashtext('foredraw service'), hashtext(coalesce(current_schema(), '')))"
+_NAME = b"(hashtext('foredraw service'), hashtext(coalesce(current_schema(), '')))"
+_TAKE = b"SELECT pg_try_advisory_lock" + _NAME
+_TAKE_FOR_A_MOMENT = b"SELECT pg_try_advisory_xact_lock" + _NAME
+"""It is free again when this statement ends."""
 
 
 class ServerLock:
@@ -121,10 +124,7 @@ class ServerLock:
         self._driver = None
 
     def _take(self) -> Driver:
-        try:
-            driver = connect(self._server)
-        except psycopg.Error as error:
-            raise while_connecting(error, self._server) from None
+        driver = _connected(self._server)
         try:
             driver.execute(_SESSION + (f"; {_LEASE}" if self._on_lease else ""))
             taken = driver.execute(_TAKE).fetchone()
@@ -137,6 +137,22 @@ class ServerLock:
                 f"another service runs on the database {self._server.place}: one database is for one service, so stop one"
             )
         return driver
+
+
+def is_taken(server: Server) -> bool:
+    """Whether a service has the lock at this moment. Raises `ServerFailure`."""
+    with closing(_connected(server)) as driver:
+        try:
+            return driver.execute(_TAKE_FOR_A_MOMENT).fetchone() != (True,)
+        except psycopg.Error as error:
+            raise in_words(error, server) from None
+
+
+def _connected(server: Server) -> Driver:
+    try:
+        return connect(server)
+    except psycopg.Error as error:
+        raise while_connecting(error, server) from None
 
 
 def _boot_seconds() -> float:

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from api.settings import Server, Settings, SettingsError
 from api.store.schema import no_driver
 from api.world.file_lock import hold_folder
-from api.world.storage_failures import HeldElsewhereError
+from api.world.storage_failures import HeldElsewhereError, ServerFailure
 
 _PATIENCE_SECONDS = 15.0
 
@@ -53,6 +53,18 @@ def _hold_server(server: Server, *, stands_by: bool) -> Iterator[Callable[[], in
             else:
                 break
         yield lock.hold
+
+
+def is_led(settings: Settings) -> bool:
+    """Whether a sequencer leads on the database, whichever machine and folder it has; if that is unknown, it is none."""
+    if settings.server is None:
+        return False
+    try:
+        from api.sql.server_lock import is_taken  # noqa: PLC0415 -- only who uses PostgreSQL needs its driver
+
+        return is_taken(settings.server)
+    except (ImportError, ServerFailure):
+        return False
 
 
 def _held() -> int:

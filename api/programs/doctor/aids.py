@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
+from api.log.aids_check import AidsCheck, Misleading
 from api.log.finding_aids import AidsWriter
-from api.programs.doctor.finding import Finding, note, problem
-from api.rounds.reading import appended_states
+from api.log.recovery import records_between
+from api.programs.doctor.finding import Finding, note, problem, some
+from api.programs.doctor.tables import damaged_row
+from api.rounds.reading import appended_tables
 from api.service import Service
-from fairness.errors import ForedrawError
-from fairness.records.table_state import PendingBatch, TableState
-from fairness.round.finding_aids import rounds_path
 
 
 def look_at_aids(service: Service) -> Iterator[Finding]:
-    """Files that the next start makes again, and places of the rounds to come that lead elsewhere, which it does not notice."""
-    head, appended = appended_states(service.database)
+    """Files that the next start makes again, and those that lead elsewhere than to their records, which it does not notice.
+
+    All records of the log are read for that, unless a file is missing.
+    """
+    head, appended, damaged = appended_tables(service.database)
+    if damaged:
+        yield from map(damaged_row, damaged)
+        return
     aids = AidsWriter(service.log)
     missing = [aids.first_missing(state, 1, state.committed_through) for state, _ in appended]
     broken = dict.fromkeys([*aids.wrong(appended), *(path for path in missing if path is not None)])
@@ -27,35 +34,44 @@ def look_at_aids(service: Service) -> Iterator[Finding]:
             " rounds are found by them. The next start makes all of them again from the log",
             "foredraw serve",
         )
-    if broken or head != service.publication.size:
+    if broken:
         return
-    for state, _ in appended:
-        for path in dict.fromkeys(_misleading(service, state)):
-            yield problem(
-                "log",
-                f"log/{path}, a finding aid, leads elsewhere than to the batch of a round of {state.name}: that round cannot be"
-                " opened, and checks by its code do not find it; the log itself is not affected. Delete the file: the next"
-                " start makes it again from the log",
-                f"rm {shlex.quote(str(service.settings.log / path))}",
-            )
+    wrong = _misleading(service)
+    yield from _not_noted([each for each in wrong if each.position >= head.noted])
+    yield from _lasting(service, [each for each in wrong if each.position < head.noted])
 
 
-def _misleading(service: Service, state: TableState) -> Iterator[str]:
-    """The files of the table's next round, and of the last one of its lead."""
-    if state.ended:
+def _misleading(service: Service) -> list[Misleading]:
+    check, size = AidsCheck(service.log), service.publication.size
+    for position, record in records_between(service.log.read, 0, size):
+        check.take(position, record)
+    return check.misleading(size)
+
+
+def _not_noted(wrong: list[Misleading]) -> Iterator[Finding]:
+    """What a power cut has kept from the disk: how far the aids are durable is known."""
+    if wrong:
+        yield note(
+            "log",
+            f"{_some(wrong)} behind the log, as a power cut can leave a finding aid. The next start writes the rest",
+            "foredraw serve",
+        )
+
+
+def _lasting(service: Service, wrong: list[Misleading]) -> Iterator[Finding]:
+    if not wrong:
         return
-    for number in (state.next_round, min(state.next_round + state.lead, state.committed_through)):
-        batch = _batch_of(state, number)
-        if batch is not None and not _is_found(service, state, batch, number):
-            yield rounds_path(state.table_id, number)
+    tables = sorted({each.table for each in wrong})
+    others = f" and {len(tables) - 1:,} more tables" if tables[1:] else ""
+    path = wrong[0].path if len(wrong) == 1 else "find"
+    yield problem(
+        "log",
+        f"{_some(wrong)} misleading: what should lead to records of {tables[0]}{others} leads elsewhere. Rounds cannot be"
+        " opened there, or are not found by their codes; the log itself is not affected. Delete"
+        f" log/{path}: the next start makes it again from the log",
+        f"rm -r {shlex.quote(str(service.settings.log / path))}",
+    )
 
 
-def _batch_of(state: TableState, number: int) -> PendingBatch | None:
-    return next((batch for batch in state.batches if batch.first <= number < batch.first + batch.count), None)
-
-
-def _is_found(service: Service, state: TableState, batch: PendingBatch, number: int) -> bool:
-    try:
-        return service.publication.has_batch(batch.batch_id, state.table_id, number)
-    except ForedrawError:
-        return False
+def _some(wrong: list[Misleading]) -> str:
+    return some([Path("log", each.path) for each in wrong])

@@ -27,6 +27,7 @@ from api.programs.doctor.tables import look_at_tables
 from api.rounds.reading import newest_time
 from api.service import open_service
 from api.settings import Settings
+from api.store.sole import is_led
 from api.world.file_lock import is_held
 from api.world.timekeeper import Timekeeper
 
@@ -72,8 +73,9 @@ def _absent(settings: Settings) -> Finding | None:
 
 
 def _findings(settings: Settings, *, running: bool) -> Iterator[Finding]:
+    led = running or is_led(settings)
     if not running:
-        yield note("service", "no service runs on this folder", "foredraw serve")
+        yield _not_running(led=led)
     yield from look_at_permissions(settings)
     yield from look_at_restored(settings)
     yield from look_at_foreign_files(settings)
@@ -85,7 +87,18 @@ def _findings(settings: Settings, *, running: bool) -> Iterator[Finding]:
     yield from (held := list(look_at_locks(settings)))
     # Without the public key there is nothing to compare; and who opens the database waits for its lock in the end.
     if settings.verifier_key.exists() and not held and not lacking:
-        yield from guarded("folder", settings, lambda: _inside(settings, running=running))
+        yield from guarded("folder", settings, lambda: _inside(settings, running=running, led=led))
+
+
+def _not_running(*, led: bool) -> Finding:
+    if not led:
+        return note("service", "no service runs on this folder", "foredraw serve")
+    return note(
+        "service",
+        "no sequencer works on this folder, and one leads elsewhere on the same database: database and log are looked at as"
+        " those of a running service. What that says of itself is reported where it runs",
+        LOOK_AGAIN,
+    )
 
 
 def _lacking(settings: Settings) -> Iterator[Finding]:
@@ -121,18 +134,19 @@ def _is_empty(path: Path) -> bool:
     return path.exists() and not any(file.stat().st_size for file in files if file.exists())
 
 
-def _inside(settings: Settings, *, running: bool) -> Iterator[Finding]:
+def _inside(settings: Settings, *, running: bool, led: bool) -> Iterator[Finding]:
+    """``running`` is of this folder; ``led`` says whether its database and its log may change meanwhile."""
     with closing(open_service(settings)) as opened:
         database = opened.database
         timekeeper = Timekeeper(opened.clock, settings.clock, lambda: newest_time(database), only_looks=True)
         service = replace(opened, timekeeper=timekeeper)
-        stored = list(look_at_store(service, running=running))
+        stored = list(look_at_store(service, running=led))
         yield from stored
         if not any(finding.about == "database" and finding.level == "problem" for finding in stored):
             yield from look_at_tables(service)
-            if not running and not any(finding.level == "problem" for finding in stored):
+            if not led and not any(finding.level == "problem" for finding in stored):
                 yield from guarded("log", settings, lambda: look_at_aids(service))
-        yield from guarded("bucket", settings, lambda: look_at_bucket(service, running=running))
+        yield from guarded("bucket", settings, lambda: look_at_bucket(service, running=led))
         yield from look_at_service(service, running=running)
 
 

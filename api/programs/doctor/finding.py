@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
@@ -47,6 +48,11 @@ def guarded(about: str, settings: Settings, look: Callable[[], Iterable[Finding]
         yield problem(about, str(error))
     except STORAGE_FAILURES as error:
         yield problem(about, in_words(error, settings))
+
+
+def some(paths: list[Path]) -> str:
+    """The beginning of a sentence about files: ``log/a is``, or ``log/a and 3 more are``."""
+    return f"{paths[0]} is" if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1:,} more are"
 
 
 def _named(says: str) -> str:

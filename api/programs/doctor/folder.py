@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from api.programs.doctor.finding import Finding, note, problem
+from api.programs.doctor.finding import Finding, note, problem, some
 from api.settings import Settings
 from api.world.file_lock import is_held
 from api.world.storage_failures import folder_fails
@@ -163,8 +163,7 @@ def _is_below(path: Path, folders: tuple[str, ...]) -> bool:
 
 
 def _some(paths: list[Path], settings: Settings) -> str:
-    first = paths[0].relative_to(settings.folder)
-    return f"{first} is" if len(paths) == 1 else f"{first} and {len(paths) - 1:,} more are"
+    return some([path.relative_to(settings.folder) for path in paths])
 
 
 def _them(paths: list[Path]) -> str:

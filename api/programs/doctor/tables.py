@@ -5,20 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from api.programs.doctor.finding import Finding, note, problem
-from api.rounds.reading import status_of_tables
+from api.rounds.reading import status_of_tables, tables_without_rules
 from api.service import Service
+
+
+def damaged_row(name: str) -> Finding:
+    """Of a table whose state cannot be read."""
+    return problem(
+        "table",
+        f"the row of the table {name} in foredraw.db is damaged: its engine gets no answers, and what stands in the log is"
+        " not affected. Stop the service, keep a copy of the data folder, and run `foredraw rebuild`",
+    )
 
 
 def look_at_tables(service: Service) -> Iterator[Finding]:
     """Halted tables, tables whose row is damaged, and those that somebody paused."""
+    for name in tables_without_rules(service.database):
+        yield problem(
+            "table",
+            f"the rules of the table {name} in foredraw.db are damaged: no batch of it is committed any more, and what stands in"
+            " the log is not affected. Stop the service, keep a copy of the data folder, and run `foredraw rebuild`, which"
+            " takes the rules of its last batch",
+        )
     for table in status_of_tables(service.database):
         name = table.state.name
         if table.damaged:
-            yield problem(
-                "table",
-                f"the row of the table {name} in foredraw.db is damaged: its engine gets no answers, and what stands in"
-                " the log is not affected. Stop the service, keep a copy of the data folder, and run `foredraw rebuild`",
-            )
+            yield damaged_row(name)
         elif table.halted is not None:
             # What was expected and what was found may be secret still.
             reason = table.halted.partition(": expected ")[0]

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from api.settings import Settings
@@ -92,20 +93,34 @@ def replaced(file: Path, at: int) -> None:
     file.write_bytes(data)
 
 
-def mislead(settings: Settings, _: Path) -> None:
-    """The batch of the next round of a table is noted where another record is."""
+BATCH, SALT, LOCK, REVEAL = range(4)
+
+
+def mislead(settings: Settings, column: int, before: int, to: int = 3) -> None:
+    """One position of a round of a table, so many before the next one, is noted elsewhere, long ago."""
+    change(settings, "UPDATE head SET noted = size")
     with closing(sqlite3.connect(settings.database)) as connection:
         query = "SELECT name, table_id, queued_state FROM tables WHERE name = ?"
         _, table_id, state = connection.execute(query, (DRAW,)).fetchone()
-    number = decode_state(state).next_round
+    number = decode_state(state).next_round - before
     file = settings.log / rounds_path(bytes.fromhex(table_id), number)
     data = bytearray(file.read_bytes())
-    at = place_in_file(number) * RoundPositions.SIZE
-    data[at : at + 8] = (3).to_bytes(8, "big")
+    at = place_in_file(number) * RoundPositions.SIZE + 8 * column
+    data[at : at + 8] = to.to_bytes(8, "big")
     file.unlink()
     file.write_bytes(data)
 
 
+ASTRAY = {
+    "at the next round": (BATCH, 0),
+    "at the last of a past file's batch": (BATCH, 20),
+    "at a past lock": (LOCK, 1),
+    "at a past reveal": (REVEAL, 5),
+    "at a reveal that is missing": (REVEAL, 9, 0),
+    "at a round that is not locked": (LOCK, 0),
+    "at a salt that is none": (SALT, 2),
+}
+"""Which positions of which rounds, counted back from the next one, and where they lead if not to record 3."""
 OTHER = SigningKey("casino.example/log", bytes(32)).verifier_key
 COPY = "from a copy of the log"
 AGAIN = "foredraw doctor"
@@ -161,6 +176,18 @@ STATES = {
     ),
     "a damaged row": State(
         lambda s, _: change(s, "UPDATE tables SET queued_state = x'00' WHERE name = 'keno-1'"),
+        "table",
+        f"the row of the table {DRAW} in foredraw.db is damaged",
+        "foredraw rebuild",
+    ),
+    "damaged rules": State(
+        lambda s, _: change(s, "UPDATE tables SET rules = 'x' WHERE name = 'keno-1'"),
+        "table",
+        f"the rules of the table {DRAW} in foredraw.db are damaged: no batch of it is committed",
+        "foredraw rebuild",
+    ),
+    "a damaged row of what the log has": State(
+        lambda s, _: change(s, "UPDATE appended SET state = x'00' WHERE \"table\" = 'keno-1'"),
         "table",
         f"the row of the table {DRAW} in foredraw.db is damaged",
         "foredraw rebuild",
@@ -277,9 +304,15 @@ STATES = {
         "and 1 more are what",
         "foredraw restore BACKUP",
     ),
-    "a finding aid that leads elsewhere": State(
-        mislead, "log", "find/rounds/.* leads elsewhere than to the batch of a round of keno-1", "rm "
-    ),
+    **{
+        f"a finding aid that leads elsewhere, {what}": State(
+            partial(lambda case, s, _: mislead(s, *case), case),
+            "log",
+            "find/rounds/[^ ]* is misleading: what should lead to records of keno-1 leads elsewhere",
+            "rm -r /",
+        )
+        for what, case in ASTRAY.items()
+    },
     "a tile that was changed": State(
         lambda s, _: replaced(s.log / "tile/1/000.p/1", 0),
         "log",
@@ -311,9 +344,12 @@ OF_FILES = {
         "no database at all",
         "a damaged page",
         "a damaged row",
+        "damaged rules",
+        "a damaged row of what the log has",
         "an empty database",
     ),
     *("an old database", "an old log and an old database", "an older schema", "a newer schema", "a closed file"),
-    *("a halted table", "a journal that was changed", "a finding aid that leads elsewhere"),
+    *("a halted table", "a journal that was changed"),
+    *(name for name in STATES if name.startswith("a finding aid that leads elsewhere")),
 }
 """They are made by changing the database's file."""

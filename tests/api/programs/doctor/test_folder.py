@@ -15,6 +15,7 @@ import pytest
 
 from api.programs.doctor import folder as doctors_folder
 from api.programs.doctor.examine import examine
+from api.sql.server_lock import ServerLock
 from api.world import storage_failures as storage
 from api.world.clock import Clock
 from api.world.file_lock import FileLock
@@ -22,10 +23,11 @@ from api.world.key_files import read_key
 from fairness.draws.commitments import commitments_path
 from fairness.round.finding_aids import rounds_path, tables_path
 from tests.api.programs.doctor.asked import DRAW, FLIGHT, notes, problems
-from tests.api.programs.doctor.states import OF_FILES, STATES
+from tests.api.programs.doctor.states import OF_FILES, REVEAL, STATES, change, mislead
 from tests.support.commands import foredraw
 from tests.support.damage import contents, crash_at_lock, put_back
 from tests.support.in_process_service import InProcessService
+from tests.support.postgres import PostgresServer
 
 
 @pytest.mark.parametrize(
@@ -102,6 +104,35 @@ def test_records_that_a_crash_left_unpublished_are_noted(running: InProcessServi
     assert "1 more that were not published" in " ".join(each.says for each in notes(running.settings))
 
 
+@pytest.mark.one_database("changes the file")
+@pytest.mark.parametrize("command", [("par", DRAW), ("table", "set", DRAW, "--timeout", "500")])
+def test_commands_say_that_rules_are_damaged(command: tuple[str, ...], running: InProcessService) -> None:
+    """In a line, like all that is wrong, and without a change."""
+    change(running.settings, "UPDATE tables SET rules = 'x' WHERE name = 'keno-1'")
+    done = foredraw(running.settings.folder, *command)
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r"Error: its rules in the database are damaged \(.*\): run `foredraw rebuild`\n", done.stderr, re.DOTALL
+    )
+
+
+def test_what_another_machine_is_about_to_publish_is_no_crash(tmp_path: Path, postgres: PostgresServer) -> None:
+    """Its sequencer leads on the same database, so log and database are not compared as if both stood still."""
+    running = InProcessService.create(tmp_path / "data", tables=[(DRAW, "keno-express")], server=postgres)
+    running.play(DRAW)
+    crash_at_lock(running, DRAW, "write checkpoint")
+    running.stop()
+    assert running.settings.server is not None
+    with closing(ServerLock(running.settings.server)) as lock:
+        lock.hold()
+        assert problems(running.settings) == []
+        (found,) = notes(running.settings)
+        assert "one leads elsewhere on the same database" in found.says
+    said = [each.says for each in notes(running.settings)]
+    assert said[0] == "No service runs on this folder."
+    assert "more that were not published" in said[1]
+
+
 @pytest.mark.parametrize("how", ["lost", "cut", "of other tables"])
 def test_a_finding_aid_that_a_start_makes_again_is_noted(how: str, running: InProcessService) -> None:
     """It is missing, cut off in a round, or names a table that is none; rounds go on after the start."""
@@ -124,6 +155,19 @@ def test_a_finding_aid_that_a_start_makes_again_is_noted(how: str, running: InPr
     running.check()
     running.stop()
     assert file.read_bytes() == data
+    assert [each.about for each in notes(running.settings)] == ["service"]
+
+
+@pytest.mark.one_database("changes the file")
+def test_finding_aids_that_lack_the_newest_records_are_noted(running: InProcessService) -> None:
+    """A power cut took what was not synced; the database knows from where on, and the next start writes it again."""
+    mislead(running.settings, REVEAL, 1, 0)
+    change(running.settings, "UPDATE head SET noted = 0")
+    assert problems(running.settings) == []
+    (found,) = [each for each in notes(running.settings) if each.about == "log"]
+    assert "is behind the log" in found.says
+    running.start()
+    running.stop()
     assert [each.about for each in notes(running.settings)] == ["service"]
 
 
