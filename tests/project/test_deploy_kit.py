@@ -128,6 +128,16 @@ def test_the_service_is_started_again_for_as_long_as_it_takes() -> None:
     assert "StartLimitBurst" not in unit
 
 
+def test_nginx_has_a_cache_of_its_own() -> None:
+    """Each start of the unit gives its folders to the service's account, and closes them to nginx's."""
+    unit = (DEPLOY / UNITS[0]).read_text("utf-8")
+    folders = {f"/var/cache/{name}" for name in re.findall(r"^CacheDirectory=(\S+)$", unit, re.MULTILINE)}
+    (cache,) = re.findall(r"^proxy_cache_path (\S+) ", (DEPLOY / "nginx.conf").read_text("utf-8"), re.MULTILINE)
+    assert folders
+    assert cache not in folders
+    assert f"cache:{cache}" in COMPOSE["services"]["nginx"]["volumes"]
+
+
 def test_an_operators_command_has_the_services_account_folder_and_settings(tmp_path: Path) -> None:
     """Systemd knows the options of the script, and each word arrives as it was written."""
     stand_in = tmp_path / "systemd-run"

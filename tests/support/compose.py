@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +86,10 @@ class Containers:
     """In the place of 10.0.1.0/24."""
     front: WebServer | None = None
     _running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    _image: int = 0
+    """How often the image was built."""
+    _made_from: dict[str, int] = field(default_factory=dict)
+    """The image of each container: a container that is started again still has the one that it was made from."""
 
     def service(self, name: str) -> dict[str, Any]:
         """What the file says about one."""
@@ -108,7 +112,7 @@ class Containers:
         """One call of ``docker compose``. The image is not built: what is in it runs from here."""
         match words:
             case ["build"]:
-                return ""
+                self._image += 1
             case ["run", "--rm", name, *arguments]:
                 return self.run(name, *arguments)
             case ["exec", name, "foredraw", *arguments]:
@@ -117,15 +121,18 @@ class Containers:
             case ["up", "--detach", "--wait", "--no-deps", *names]:
                 # The containers are made again, from the image that was built.
                 self.stop(*names)
-                self.start(*names)
+                self._make(*names)
                 for name in names:
                     if name in MACHINES.values():
                         self.wait_until_ready(name)
+                    else:
+                        wait_until(partial(self.is_healthy, name), f"{name} to be healthy")
             case ["up", "--detach"]:
-                self.start(*MACHINES, *MACHINES.values())
+                self._make(*MACHINES, *MACHINES.values())
             case ["stop", *names]:
                 self.stop(*names)
             case ["start", *names]:
+                assert all(self._made_from[name] == self._image for name in names), "these would run an older image"
                 self.start(*names)
             case _:
                 raise AssertionError(f"no such call of docker compose here: {words}")
@@ -137,6 +144,11 @@ class Containers:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+    def _make(self, *names: str) -> None:
+        """Make some containers, from the newest image, and start them."""
+        self._made_from |= dict.fromkeys(names, self._image)
+        self.start(*names)
 
     def start(self, *names: str) -> None:
         """Start some of them."""
@@ -175,6 +187,13 @@ class Containers:
         for name in self._running:
             if self.runs(name):
                 self.kill(name)
+
+    def is_healthy(self, name: str) -> bool:
+        """Whether the check of a container succeeds. Compose does not wait for one without a check, but ends with an error."""
+        how, *command = self.service(name)["healthcheck"]["test"]
+        assert how == "CMD"
+        own = [word.replace("/data", str(self._folder(name))) for word in command]
+        return subprocess.run(own, check=False, capture_output=True).returncode == 0
 
     def wait_until_ready(self, name: str) -> None:
         """Wait until a machine's listeners say that it can play."""

@@ -241,7 +241,7 @@ def _places(folder: Path, certificate: Certificate, ports: Ports) -> dict[str, d
             "listen 443 ": f"listen 127.0.0.1:{ports.public} ",
             "listen 80": f"listen 127.0.0.1:{ports.plain}",
             "server_name casino.example;": "server_name localhost;",
-            "/var/cache/foredraw ": f"{folder}/cache ",
+            "/var/cache/nginx-foredraw ": f"{folder}/cache ",
             "/var/log/nginx/foredraw.log": f"{folder}/access.log",
             "/etc/nginx/": f"{folder}/",
         },
