@@ -39,7 +39,7 @@ def _readme() -> str:
     return (
         "# Cases\n\n"
         "What a dishonest operator could sign, and what every verifier must say about it. A folder ending in `_fail`\n"
-        "breaks the check that its name begins with. One ending in `visible` breaks no rule: the log alone cannot show\n"
+        "breaks the check that its name begins with. One ending in `_told` breaks no rule: the log alone cannot show\n"
         "the cheat, and the verdict says so or makes visible what happened.\n\n"
         "`log/` is a signed log; `expected.json` says which commands to run in the folder\n"
         "(each with `--key` and `--json`), and the result of the last one. If it names a `policy`, that file\n"

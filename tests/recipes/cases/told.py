@@ -47,9 +47,9 @@ class Told:
 
     @property
     def name(self) -> str:
-        """``<check>_<what>_fail``, or ``<what>visible`` if no check can fail."""
+        """``<check>_<what>_fail``, or ``<what>_told`` if no check can fail."""
         what = self.what.replace(",", "").replace("'", "").replace(" ", "-")
-        return f"{what}visible" if self.check is None else f"{self.check.value}_{what}_fail"
+        return f"{what}_told" if self.check is None else f"{self.check.value}_{what}_fail"
 
     @property
     def trust(self) -> list[str]:
