@@ -128,6 +128,13 @@ def test_the_service_is_started_again_for_as_long_as_it_takes() -> None:
     assert "StartLimitBurst" not in unit
 
 
+def test_the_group_reaches_the_engines_socket_and_lists_nothing() -> None:
+    """It is in the unit's folder of runtime files, as the page says; others stay out."""
+    unit = (DEPLOY / UNITS[0]).read_text("utf-8").splitlines()
+    assert {"RuntimeDirectory=foredraw", "RuntimeDirectoryMode=0710", "Group=foredraw"} <= set(unit)
+    assert "--engine-socket /run/foredraw/engines.sock" in PAGES[Path("docs/operating.md")]
+
+
 def test_nginx_has_a_cache_of_its_own() -> None:
     """Each start of the unit gives its folders to the service's account, and closes them to nginx's."""
     unit = (DEPLOY / UNITS[0]).read_text("utf-8")
