@@ -33,7 +33,8 @@ def set_table(
 ) -> None:
     """Set the rules of the next batch, or the time-out, which holds at once.
 
-    Raises `TableRefusedError`, `Problem`, or `DamagedStateError` if the present rules cannot be read. What is committed keeps its rules. The time-out is not made shorter while a round is locked: its flight may not be over.
+    What is committed keeps its rules. The time-out is not made shorter while a round is locked: its flight may not be over.
+    Raises `TableRefusedError`, `Problem`, or `DamagedStateError` if the present rules cannot be read.
     """
 
     def change_row(change: TableChange) -> None:
