@@ -23,17 +23,20 @@ from verifier.audit.audit import audit_log
 from verifier.commands.command import FAILED, HELD
 from verifier.sources.source import FolderSource
 
+BOUNDED = 30.0
+"""Seconds of processor time. What grows with the square of a megabyte takes hours, and what does not, a fraction of a second."""
+
 
 class Costs:
-    """How long something took, and its peak of memory."""
+    """The processor time that something took, and its peak of memory."""
 
     def __enter__(self) -> Self:
         tracemalloc.start()
-        self._started = time.monotonic()
+        self._started = time.thread_time()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.seconds = time.monotonic() - self._started
+        self.seconds = time.thread_time() - self._started
         self.bytes = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
 
@@ -52,7 +55,7 @@ def test_a_huge_log_that_is_not_there_costs_nothing(size: int, log: Path) -> Non
     with Costs() as costs, pytest.raises((CheckFailed, Missing)):
         audit_log(Asked(log), KEY.verifier_key)
     assert len(asked) <= 1 + 2 * 8
-    assert costs.seconds < 2
+    assert costs.seconds < BOUNDED
     assert costs.bytes < 5_000_000
 
 
@@ -68,7 +71,7 @@ def test_every_level_of_the_largest_tree_is_read_once() -> None:
     with Costs() as costs, pytest.raises(CheckFailed, match="root"):
         AuthenticTiles(Checkpoint(ORIGIN, (1 << 63) - 1, bytes(32)), read)
     assert [path.split("/")[1] for path in asked] == [str(level) for level in range(8)]
-    assert costs.seconds < 1
+    assert costs.seconds < BOUNDED
 
 
 @pytest.mark.parametrize("size", [str(1 << 63), "9" * 19, "9" * 900_000, "-1", "1e9", "0x10", "00"])
@@ -78,7 +81,7 @@ def test_a_size_beyond_the_largest_is_no_size(size: str, log: Path, capsys: pyte
     with Costs() as costs:
         ran = Ran(capsys, "audit", log, "--key", VKEY, "--json")
     assert (ran.status, ran.json["check"]) == (FAILED, "checkpoint-form")
-    assert costs.seconds < 2
+    assert costs.seconds < BOUNDED
 
 
 def notes() -> dict[str, bytes]:
@@ -103,13 +106,13 @@ def notes() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("note", notes().values(), ids=notes())
 def test_a_million_lines_are_read_quickly(note: bytes, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """They are refused with a short sentence, within two seconds and 30 MB."""
+    """They are refused with a short sentence, within 30 MB."""
     (log / "checkpoint").write_bytes(note)
     with Costs() as costs:
         ran = Ran(capsys, "audit", log, "--key", VKEY, "--json")
     assert (ran.status, ran.json["check"]) in {(FAILED, "note-form"), (FAILED, "note-signature")}
     assert len(ran.output) < 2000
-    assert costs.seconds < 2
+    assert costs.seconds < BOUNDED
     assert costs.bytes < 30_000_000
 
 
@@ -138,7 +141,7 @@ def test_deep_json_is_no_record(data: bytes, tmp_path: Path, capsys: pytest.Capt
         with Costs() as costs:
             ran = Ran(capsys, "audit", log, "--key", VKEY, "--json")
         assert (ran.status, ran.json["check"], ran.json["record"]) == (FAILED, "record-form", at)
-        assert costs.seconds < 3
+        assert costs.seconds < BOUNDED
 
 
 @pytest.mark.parametrize("change", [-8192, -32, -1, 1, 32, 8192 * 4])
