@@ -37,7 +37,7 @@ from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import AppendedRow, DamagedStateError, WaitingRow, decode_state, encode_state
 from api.world.log_folder import LogFolder
-from fairness.errors import CheckFailed
+from fairness.errors import CheckFailed, Unknown
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.edge import File
@@ -160,7 +160,7 @@ class Sequencer:
             return None
         try:
             return self._replay.advance(row.data)
-        except CheckFailed as error:
+        except (CheckFailed, Unknown) as error:
             self._check_head()
             self._halt(row.table, f"queue entry {row.id}: {error}")
             return None

@@ -193,13 +193,16 @@ def test_no_position_stands_twice(running: InProcessService) -> None:
         running.tamper("UPDATE queue SET position = 4 WHERE position = 3")
 
 
-def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(running: InProcessService) -> None:
-    """In the sequencer, replay refuses it as it would have when it was queued; the other table continues."""
+@pytest.mark.parametrize(("was", "becomes"), [("played", "void"), ('"v":1}', '"v":2}')], ids=["false", "newer"])
+def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(
+    was: str, becomes: str, running: InProcessService
+) -> None:
+    """In the sequencer, replay refuses it as it would have when it was queued, or does not know it; the other table continues."""
     number = running.state("crash-1").next_round
     running.open("crash-1", number)
     running.lock("crash-1", number)
     running.reveal("crash-1", number)
-    assert change_records(running, "played", "void", "position IS NULL") == 1
+    assert change_records(running, was, becomes, "position IS NULL") == 1
     running.settle()
     with pytest.raises(Problem) as refused:
         running.open("crash-1", number + 1)
@@ -210,7 +213,7 @@ def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(running: 
     with pytest.raises(Problem) as refused:
         running.open("crash-1", number + 1)
     assert refused.value.code is Code.TABLE_HALTED
-    assert change_records(running, "void", "played", "position IS NULL") == 1
+    assert change_records(running, becomes, was, "position IS NULL") == 1
     running.restart()
     running.play("crash-1", 2)
     running.check()
