@@ -40,7 +40,7 @@ from games.facts.facts import PLAIN_RULES
 
 _ROWS_AT_ONCE = 5000
 
-Row = TypeVar("Row")
+Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
 @dataclass(slots=True)

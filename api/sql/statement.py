@@ -20,6 +20,7 @@ from api.sql.dialects import dialect_of
 from fairness.errors import quote
 
 Row = TypeVar("Row")
+Inserted = TypeVar("Inserted", bound=tuple[Any, ...])
 
 _TOGETHER = 50
 """Rows that one statement inserts on PostgreSQL, where a statement costs both sides several times what its row does."""
@@ -66,10 +67,10 @@ class Query(Generic[Row]):
         return found
 
 
-class Insertion(Generic[Row]):
+class Insertion(Generic[Inserted]):
     """A statement that inserts rows of one type, a named tuple of the table's columns in their order."""
 
-    def __init__(self, statement: Insert, row: type[Row]) -> None:
+    def __init__(self, statement: Insert, row: type[Inserted]) -> None:
         """Columns that the row lacks get the database's own value."""
         self._spelled = _Spellings(lambda engine: (_insertion(statement, _fields(row), engine), {}))
         self._together = _Spellings(lambda engine: (_insertion(statement, _fields(row), engine, _TOGETHER), {}))
@@ -77,21 +78,21 @@ class Insertion(Generic[Row]):
         if columns != list(_fields(row)):
             raise TypeError(f"expected the columns {columns}, found {_fields(row)} in {row.__name__}")
 
-    def run(self, connection: Connection, row: Row) -> None:
+    def run(self, connection: Connection, row: Inserted) -> None:
         """Insert a row."""
-        connection.run(self._spelled[connection.engine][0], row)  # type: ignore[arg-type]
+        connection.run(self._spelled[connection.engine][0], row)
 
-    def run_many(self, connection: Connection, rows: Iterable[Row]) -> None:
+    def run_many(self, connection: Connection, rows: Iterable[Inserted]) -> None:
         """Insert many rows, in their order."""
         if connection.engine is Engine.POSTGRESQL:
             rows = self._insert_together(connection, iter(rows))
-        connection.run_many(self._spelled[connection.engine][0], rows)  # type: ignore[arg-type]
+        connection.run_many(self._spelled[connection.engine][0], rows)
 
-    def _insert_together(self, connection: Connection, rows: Iterator[Row]) -> list[Row]:
+    def _insert_together(self, connection: Connection, rows: Iterator[Inserted]) -> list[Inserted]:
         """Insert as many as fill whole statements; returns the rest."""
         sql, _ = self._together[connection.engine]
         while len(several := list(islice(rows, _TOGETHER))) == _TOGETHER:
-            connection.run_many(sql, [tuple(chain.from_iterable(several))])  # type: ignore[arg-type]
+            connection.run_many(sql, [tuple(chain.from_iterable(several))])
         return several
 
 

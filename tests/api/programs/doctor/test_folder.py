@@ -15,12 +15,14 @@ import pytest
 
 from api.programs.doctor import folder as doctors_folder
 from api.programs.doctor.examine import examine
+from api.programs.doctor.finding import Finding, guarded
 from api.sql.server_lock import ServerLock
 from api.world import storage_failures as storage
 from api.world.clock import Clock
 from api.world.file_lock import FileLock
 from api.world.key_files import read_key
 from fairness.draws.commitments import commitments_path
+from fairness.errors import Unknown
 from fairness.round.finding_aids import rounds_path, tables_path
 from tests.api.programs.doctor.asked import DRAW, FLIGHT, notes, problems
 from tests.api.programs.doctor.states import OF_FILES, REVEAL, STATES, change, mislead
@@ -306,3 +308,14 @@ def test_no_key_is_opened(running: InProcessService, monkeypatch: pytest.MonkeyP
     assert not {running.settings.signing_key, running.settings.seeds_key} & set(opened)
     read_key(running.settings.seeds_key)
     assert running.settings.seeds_key in opened
+
+
+def test_what_is_newer_than_the_program_is_a_finding(running: InProcessService) -> None:
+    """A log that a later version has written ends the look that meets its records, and no other."""
+
+    def look() -> list[Finding]:
+        raise Unknown(["records of version 2"])
+
+    (found,) = guarded("log", running.settings, look)
+    assert (found.about, found.level) == ("log", "problem")
+    assert "unknown to this program: records of version 2" in found.says.lower()
