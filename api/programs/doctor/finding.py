@@ -14,11 +14,11 @@ from api.log.recovery import RecoveryError
 from api.problems import Problem
 from api.settings import Settings, SettingsError
 from api.world.storage_failures import STORAGE_FAILURES, in_words
-from fairness.errors import ForedrawError
+from fairness.errors import Unknown
 
 LOOK_AGAIN = "foredraw doctor"
 """The next command after something was done by hand."""
-_OURS = (SettingsError, SeedsUnavailableError, RecoveryError, Problem, ForedrawError)
+_OURS = (SettingsError, SeedsUnavailableError, RecoveryError, Problem, Unknown)
 
 
 class Finding(Struct, frozen=True):
