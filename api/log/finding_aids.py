@@ -1,7 +1,8 @@
 """Writing the finding aids of the records that were just appended (SPEC 5.4).
 
 They are written before the checkpoint that publishes the records, in place and without waiting for
-the disk; `sync` makes them durable before the queue forgets the records they came from.
+the disk; `sync` makes them durable before the queue forgets the records they came from. Those of locks and reveals are
+collected until `write`: many records of a turn are of few tables, and each file is opened once for all of them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from api.world.log_folder import LogFolder
+from api.world.log_folder import LogFolder, Part
 from fairness.errors import Malformed, Unreadable
 from fairness.hashing import u64
 from fairness.records.record import (
@@ -33,6 +34,8 @@ from fairness.round.finding_aids import (
 )
 
 _BATCH_AT, _SALT_AT, _LOCK_AT, _REVEAL_AT = 0, 8, 16, 24
+_MOST_COLLECTED = 4096
+"""Positions; a rebuild notes those of millions of records."""
 
 
 class AidsWriter:
@@ -40,6 +43,9 @@ class AidsWriter:
 
     def __init__(self, log: LogFolder) -> None:
         self._log = log
+        self._collected: defaultdict[tuple[bytes, int], list[Part]] = defaultdict(list)
+        """What is to be written, by table and number of the file."""
+        self._count = 0
         self._unsynced: set[str] = set()
         self.lost: str | None = None
         """A file that was noted in before, and was not there when it was to be noted in again."""
@@ -47,7 +53,7 @@ class AidsWriter:
     def note(
         self, record: Record, position: int, table_id: bytes, table_position: int, salted: range | None = None
     ) -> None:
-        """Write down that ``record`` stands at ``position``; of a salt, at the rounds of its batch, which are ``salted``."""
+        """Note that ``record`` stands at ``position``; of a salt, at the rounds of its batch, which are ``salted``."""
         if isinstance(record, LockRecord):
             self._note_round(table_id, record.round, _LOCK_AT, position)
         elif isinstance(record, RevealRecord):
@@ -108,22 +114,34 @@ class AidsWriter:
             return 0
         return 0 if found is None else found.batch
 
+    def write(self) -> None:
+        """Write what was collected."""
+        collected, self._collected, self._count = self._collected, defaultdict(list), 0
+        for (table_id, number), parts in collected.items():
+            path = rounds_path(table_id, number * ROUNDS_PER_FILE + 1)
+            if self._log.size(path) is None:
+                # The batches of these rounds were noted there.
+                self.lost = path
+            self._log.write_parts(path, parts)
+            self._unsynced.add(path)
+
     def sync(self) -> None:
         """Make everything noted so far durable."""
+        self.write()
         for path in self._unsynced:
             self._log.sync(path)
         self._unsynced.clear()
 
     def _note_round(self, table_id: bytes, number: int, at: int, position: int) -> None:
-        path = rounds_path(table_id, number)
-        if self._log.size(path) is None:
-            # Its batch was noted there.
-            self.lost = path
-        self._log.write_part(path, place_in_file(number) * RoundPositions.SIZE + at, u64(position))
-        self._unsynced.add(path)
+        part = (place_in_file(number) * RoundPositions.SIZE + at, u64(position))
+        self._collected[table_id, (number - 1) // ROUNDS_PER_FILE].append(part)
+        self._count += 1
+        if self._count >= _MOST_COLLECTED:
+            self.write()
 
     def _note_rounds(self, table_id: bytes, rounds: range, at: int, position: int) -> None:
         """The same position in the entry of each round of a batch; what else was noted of a round stays."""
+        self.write()
         number, size = rounds.start, RoundPositions.SIZE
         while number < rounds.stop:
             path = rounds_path(table_id, number)
@@ -134,7 +152,7 @@ class AidsWriter:
             old = self._log.read_part(path, place * size, count * size).ljust(count * size, b"\0")
             entries = (old[start : start + size] for start in range(0, count * size, size))
             new = b"".join(entry[:at] + u64(position) + entry[at + 8 :] for entry in entries)
-            self._log.write_part(path, place * size, new)
+            self._log.write_parts(path, [(place * size, new)])
             self._unsynced.add(path)
             number += count
 

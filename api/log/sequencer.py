@@ -273,6 +273,7 @@ class Sequencer:
             table_id = self._ids[record.table] if state is None else state.table_id
             salted = self._rounds_of(record) if isinstance(record, SaltRecord) else None
             self._aids.note(record, position, table_id, self._table_positions[record.table], salted)
+        self._aids.write()
 
     def _rounds_of(self, salt: SaltRecord) -> range | None:
         """The rounds that a salt is for; `None` if the row of its batch is lost."""

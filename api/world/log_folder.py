@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
@@ -19,6 +19,9 @@ from api.world.durable import naming, sync_file, sync_folder, unfinished, write_
 from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable
 from fairness.log.edge import File
+
+Part = tuple[int, bytes]
+"""An offset in a file, and the bytes from there on."""
 
 _AIDS = "find"
 _UNFINISHED = ".unfinished"
@@ -163,12 +166,13 @@ class LogFolder:
         """Whether this leader's folder of unfinished files is still there: another leader or somebody may have removed it."""
         return os.path.exists(f"{self._prefix}{_UNFINISHED}/{leader}")  # noqa: PTH110
 
-    def write_part(self, path: str, offset: int, data: bytes) -> None:
+    def write_parts(self, path: str, parts: Iterable[Part]) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
         descriptor = self._create(self._prefix + path)
         try:
             with naming(self._prefix + path):
-                write_over(descriptor, data, offset)
+                for offset, data in parts:
+                    write_over(descriptor, data, offset)
         finally:
             os.close(descriptor)
 
@@ -181,7 +185,7 @@ class LogFolder:
             return os.open(path, flags, 0o644)
 
     def sync(self, path: str) -> None:
-        """Make earlier `write_part` calls on a file durable."""
+        """Make earlier `write_parts` calls on a file durable."""
         sync_file(self.folder / path)
         sync_folder((self.folder / path).parent)
 

@@ -46,12 +46,12 @@ _PLUMBING = (
 """What makes things durable for others, by these calls; a place is where one of them is called."""
 _ON_TABLES, _SEEDS, _ALONE = "rounds/change.py", "custody/seed_store.py", "journal/chain.py"
 _CALLS = {
-    "log": {"write", "write_all", "write_soon", "write_part", "sync", "remove_partials", "replace_aids"},
+    "log": {"write", "write_all", "write_soon", "write_parts", "sync", "remove_partials", "replace_aids"},
     "database": {"write", "write_at_length", "write_if_free"},
     "writer": {"change"},
     "store": {"put_chain", "raise_mark", "reseal", "abandon"},
     "objects": {"probe", "create", "replace", "exchange", "remove"},
-    "super()": {"write", "write_all", "write_soon", "write_part", "sync", "remove_partials"},
+    "super()": {"write", "write_all", "write_soon", "write_parts", "sync", "remove_partials"},
     "temporary": {"replace"},
 }
 """By what they are called on."""

@@ -7,25 +7,26 @@ happened. `Disk` remembers what survives a restart, and what a crash of the mach
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from api.settings import Server
 from api.sql.pipeline import PostgresConnection
 from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
 from api.world.clock import Clock
-from api.world.log_folder import LogFolder
+from api.world.log_folder import LogFolder, Part
 from api.world.objects.bucket import Objects
 from api.world.objects.mirrored_log import MirroredLog
 from fairness.errors import Unreadable
 from fairness.log.edge import File
 
 When = Literal["before", "after"]
+Written = TypeVar("Written")
 
 
 class Fault(Exception):
@@ -101,14 +102,13 @@ class FaultyLog(LogFolder):
         """Visible when it returns, but a crash of the machine may undo it."""
         self._faults.around(f"write_soon {path}", lambda: self._change(path, super(FaultyLog, self).write_soon, data))
 
-    def write_part(self, path: str, offset: int, data: bytes) -> None:
+    def write_parts(self, path: str, parts: Iterable[Part]) -> None:
         """Visible when it returns, but a crash of the machine may undo it."""
-        change = super().write_part
         self._faults.around(
-            f"write_part {path}", lambda: self._change(path, lambda name, part: change(name, offset, part), data)
+            f"write_parts {path}", lambda: self._change(path, super(FaultyLog, self).write_parts, parts)
         )
 
-    def _change(self, path: str, change: Callable[[str, bytes], None], data: bytes) -> None:
+    def _change(self, path: str, change: Callable[[str, Written], None], data: Written) -> None:
         try:
             before: bytes | None = self.read(path)
         except Unreadable:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from api.settings import Bucket, SettingsError
-from api.world.log_folder import LogFolder
+from api.world.log_folder import LogFolder, Part
 from fairness.log.edge import File
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ class MirroredLog(LogFolder):
         super().write_soon(path, data)
         self._upload_later(path, data)
 
-    def write_part(self, path: str, offset: int, data: bytes) -> None:
+    def write_parts(self, path: str, parts: Iterable[Part]) -> None:
         """Write into a finding aid; the next checkpoint waits until all of it is in the bucket."""
-        super().write_part(path, offset, data)
+        super().write_parts(path, parts)
         self._upload_later(path, None)
 
     def sync(self, path: str) -> None:
-        """Make earlier `write_part` calls on a file durable, in both places."""
+        """Make earlier `write_parts` calls on a file durable, in both places."""
         self.settle()
         super().sync(path)
 

@@ -93,7 +93,7 @@ def crash_and_check(running: InProcessService) -> None:
     running.play_on_and_check()
 
 
-WHOLE_CYCLE = {"seal", "write", "write_soon", "write_part", "sync", "commit"}
+WHOLE_CYCLE = {"seal", "write", "write_soon", "write_parts", "sync", "commit"}
 
 
 @pytest.mark.parametrize("scenario", [voids, closing])

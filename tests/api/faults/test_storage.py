@@ -355,7 +355,7 @@ TILE = "tile/0/000"
 WRITES: dict[str, tuple[str, Callable[[LogFolder, bytes], None]]] = {
     "durably": (f"log/tile/0/.000.{os.getpid()}.new", lambda log, data: log.write(TILE, data)),
     "soon": (f"log/{TILE}.new", lambda log, data: log.write_soon(TILE, data)),
-    "in place": (f"log/{TILE}", lambda log, data: log.write_part(TILE, 0, data)),
+    "in place": (f"log/{TILE}", lambda log, data: log.write_parts(TILE, [(0, data)])),
 }
 """How the log's files are written, and which file is opened for that."""
 

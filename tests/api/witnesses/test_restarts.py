@@ -76,7 +76,7 @@ def test_any_effect_may_fail(when: When, of_the_machine: bool, nearly_full: Witn
         play_on_and_check(running)
 
     struck = fail_each(nearly_full, tmp_path, when, rounds, afterwards)
-    assert kinds(struck) >= {"write", "write_soon", "write_part", "commit", "remove_partials"}
+    assert kinds(struck) >= {"write", "write_soon", "write_parts", "commit", "remove_partials"}
 
 
 @pytest.mark.parametrize("crash", [None, WitnessedService.stop, WitnessedService.crash_of_the_machine])
