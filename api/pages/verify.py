@@ -56,4 +56,5 @@ def keep() -> Response:
     response.headers["Content-Disposition"] = 'attachment; filename="verify.html"'
     response.headers["Cache-Control"] = "public, no-cache"
     response.set_etag(kept_page().hash[:32])
-    return response.make_conditional(request)  # type: ignore[return-value]
+    response.make_conditional(request)
+    return response

@@ -85,7 +85,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
         lambda problem: error_page(problem) if wants_page() else problem_answer(problem),
     )
     inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
-    app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]
+    app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]  # Flask's own way
     return app
 
 

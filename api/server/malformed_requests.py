@@ -24,7 +24,7 @@ REPORT_SECONDS = 60.0
 
 def is_malformed(error: BaseException) -> bool:
     """Whether gunicorn could not read what a client sent. (A header of ours that it could not write is not that.)"""
-    ours = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName)  # type: ignore[attr-defined]
+    ours = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName)  # type: ignore[attr-defined]  # not in its stubs
     return isinstance(error, errors.ParseException) and not isinstance(error, ours)
 
 

@@ -34,7 +34,7 @@ def trace_requests(app: Flask, *, of_engines: bool) -> None:
         with traces.request_span(environ.get("HTTP_TRACEPARENT") if of_engines else None):
             return inside(environ, start_response)
 
-    app.wsgi_app = traced  # type: ignore[method-assign]
+    app.wsgi_app = traced  # type: ignore[method-assign]  # Flask's own way to wrap an application
 
     @app.after_request
     def describe(response: Response) -> Response:

@@ -163,7 +163,7 @@ def _reader(columns: list[str], row: type[Row]) -> Callable[[tuple[Any, ...]], R
             raise TypeError(f"expected one column for {row}, found {columns}")
         return lambda values: values[0]
     kinds = [_kind(hint) for hint in get_type_hints(row).values()]
-    make: Callable[[Iterable[Any]], Row] = row._make  # type: ignore[attr-defined]
+    make: Callable[[Iterable[Any]], Row] = row._make  # type: ignore[attr-defined]  # a NamedTuple, as it has fields
     if all(_fields(kind) for kind in kinds):
         return _joined_reader(columns, kinds, make)
     if columns != list(fields):

@@ -15,8 +15,6 @@ from benchmarks.battery.logs import Log, Result
 from benchmarks.battery.samples import seed
 
 SUITE = "dieharder"
-WHOLE = 114
-"""How many p-values ``dieharder -a`` gives."""
 NOT_COUNTED = ("diehard_sums",)
 """dieharder itself advises against these tests."""
 

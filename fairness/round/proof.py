@@ -74,10 +74,6 @@ class RoundProof:
             if section is not None:
                 yield name, section
 
-    def tlog_proof(self, record: ProvenRecord) -> TlogProof:
-        """The proof file of one of the records, for other people's programs."""
-        return TlogProof(record.inclusion, self.checkpoint)
-
     def __bytes__(self) -> bytes:
         head = _FIRST_LINE + f"\nround {self.table_name} {self.number}\n\n".encode()
         sections = [_section(name, record.data, record.inclusion) for name, record in self.records()]

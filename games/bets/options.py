@@ -116,7 +116,7 @@ def _meaning(match: re.Match[str], letters: Letters) -> Given:
 def figure_of(given: Given, letters: Letters, rules: Rules) -> Figure:
     """A figure; sets of values in it are objects ``{"in": […]}``."""
     if isinstance(given, dict):
-        return values_of(given["in"], letters, rules)  # type: ignore[return-value]
+        return values_of(given["in"], letters, rules)  # type: ignore[return-value]  # an argument of one
     if isinstance(given, list):
         found: list[Given] = []
         for each in given:

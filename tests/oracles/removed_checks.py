@@ -151,7 +151,7 @@ def _is_misuse(statement: ast.Raise) -> bool:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> CodeType:  # type: ignore[override]  # noqa: ANN401 -- as its base has them
+    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> CodeType:  # type: ignore[override]  # noqa: ANN401 -- both as its base has them
         tree = _PutSwitches(self.name).visit(ast.parse(data))
         return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
 

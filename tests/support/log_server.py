@@ -38,7 +38,7 @@ class _Answering(BaseHTTPRequestHandler):
 
     def __init__(self, answer: Callable[[BaseHTTPRequestHandler], None], *arguments: object) -> None:
         self._answer = answer
-        super().__init__(*arguments)  # type: ignore[arg-type]
+        super().__init__(*arguments)  # type: ignore[arg-type]  # what its base takes
 
     def do_GET(self) -> None:
         """Answer as the test wants; the client may disconnect before the end."""

@@ -38,7 +38,7 @@ class _Guarded(HTTPConnection):
 
     _guard: Timer | None = None
 
-    def getresponse(self) -> HTTPResponse:  # type: ignore[override]
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # as its base does
         self._unwatch()
         seconds = WHOLE_ANSWER * self.timeout if isinstance(self.timeout, int | float) else WHOLE_ANSWER
         self._guard = Timer(seconds, _cut, (self.sock,))

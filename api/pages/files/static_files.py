@@ -78,7 +78,8 @@ def _answer(file: _File | None) -> Response:
     if not file.kind.startswith("text/javascript"):
         # A picture that is opened by itself runs nothing. A worker made of a script would have the script's policy.
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'self'; sandbox"
-    return response.make_conditional(request)  # type: ignore[return-value]
+    response.make_conditional(request)
+    return response
 
 
 @cache

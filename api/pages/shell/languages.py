@@ -41,7 +41,7 @@ _YEAR_SECONDS = 365 * 24 * 3600
 def install(environment: Environment) -> None:
     """Give the templates ``_``, ``ngettext``, ``number``, ``moment``, ``span``, ``percent`` and ``amount``."""
     environment.add_extension("jinja2.ext.i18n")
-    environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]  # by the extension
     environment.filters.update(number=number, moment=moment, span=span, percent=percent, amount=amount)
 
 

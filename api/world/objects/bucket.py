@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from obstore.exceptions import (
     AlreadyExistsError,
@@ -32,6 +32,9 @@ from api.settings import Bucket, SettingsError
 from api.world.clock import entropy
 from api.world.storage_failures import ChangedElsewhereError, ServerFailure
 from fairness.errors import Missing, quote
+
+if TYPE_CHECKING:
+    from obstore import PutMode
 
 Result = TypeVar("Result")
 
@@ -144,8 +147,8 @@ class Objects:
         found = self._store.get(path)
         return bytes(found.bytes()), found.meta["e_tag"] or ""
 
-    def _put(self, path: str, data: bytes, mode: object) -> str:
-        return self._store.put(path, data, mode=mode)["e_tag"] or ""  # type: ignore[arg-type]  # a str or a dict
+    def _put(self, path: str, data: bytes, mode: PutMode) -> str:
+        return self._store.put(path, data, mode=mode)["e_tag"] or ""
 
     def _remove(self, paths: list[str]) -> None:
         with suppress(Missing):

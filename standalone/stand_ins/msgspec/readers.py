@@ -174,14 +174,14 @@ def _union(*members: Any) -> Reader:  # noqa: ANN401
 def _json_type(kind: Any) -> type:  # noqa: ANN401
     kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     kind = get_origin(kind) or kind
-    if kind in {int, str, bool, list, dict, NoneType}:
-        return kind  # type: ignore[no-any-return]
+    if isinstance(kind, type) and kind in {int, str, bool, list, dict, NoneType}:
+        return kind
     raise TypeError(f"no telling {kind} from others")
 
 
 def _struct(kind: StructMeta) -> Reader:
     hints = get_type_hints(kind, include_extras=True)
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
+    fields = dataclasses.fields(kind)  # type: ignore[arg-type]  # `StructMeta` makes it one
     readers = {each.name: reader_of(hints[each.name]) for each in fields}
     needed = {each.name for each in fields if each.default is each.default_factory is dataclasses.MISSING}
     tag, strict = kind.config.tag, kind.config.forbid_unknown_fields

@@ -58,10 +58,10 @@ class StructMeta(type):
     ) -> StructMeta:
         made = super().__new__(mcs, name, bases, namespace)
         strict = any(isinstance(base, StructMeta) and base.config.forbid_unknown_fields for base in bases)
-        made.config = Config(**{"forbid_unknown_fields": strict, **options})  # type: ignore[arg-type]
+        made.config = Config(**{"forbid_unknown_fields": strict, **options})  # type: ignore[arg-type]  # only `tag` is a text
         if bases:
             # Without slots, `dataclass` changes the class itself and makes no new one.
-            dataclasses.dataclass(frozen=made.config.frozen, kw_only=made.config.kw_only)(made)  # type: ignore[arg-type]
+            dataclasses.dataclass(frozen=made.config.frozen, kw_only=made.config.kw_only)(made)  # type: ignore[arg-type]  # a class
         return made
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: bool | str) -> None:

@@ -117,7 +117,8 @@ def test_the_next_commitments_are_those_that_are_published(inside: InProcessServ
         return list(table["coming"])
 
     def commitments(first: int) -> list[str]:
-        return [rounds.show(CRASH, first + i)["commitments"][0][:16] for i in range(COMING)]  # type: ignore[index]
+        answers: list[Any] = [rounds.show(CRASH, first + i) for i in range(COMING)]
+        return [each["commitments"][0][:16] for each in answers]
 
     assert coming() == commitments(1)
     inside.open(CRASH, 1)

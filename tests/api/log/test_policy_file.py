@@ -28,7 +28,7 @@ def opened(path: Path, content: str | None, **settings: object) -> PolicyFile:
     """The policy of settings with this file."""
     if content is not None:
         path.write_text(content, encoding="utf-8")
-    return PolicyFile(Settings(path.parent, policy=path, **settings), KEY)  # type: ignore[arg-type]
+    return PolicyFile(Settings(path.parent, policy=path, **settings), KEY)  # type: ignore[arg-type]  # its fields
 
 
 def test_without_a_policy_the_key_decides(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def follow(client: FlaskClient, path: str, way: str) -> list[list[int]]:
 
 
 def ended(client: FlaskClient, table: str) -> dict[int, dict[str, Any]]:
-    rounds = client.get(f"/v1/tables/{table}/rounds?limit=500").json["rounds"]  # type: ignore[index]
+    rounds = client.get(f"/v1/tables/{table}/rounds?limit=500").get_json()["rounds"]
     return {each["round"]: each for each in rounds if "outcome" in each}
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -276,12 +277,10 @@ def test_a_time_out_holds_at_once_and_is_not_made_shorter_during_a_flight(runnin
         ({"timeout": LONGEST_TIMEOUT + 1}, "a time-out is 1 to"),
     ],
 )
-def test_what_no_table_can_have_is_refused(
-    change: dict[str, dict[str, int] | int], words: str, running: InProcessService
-) -> None:
+def test_what_no_table_can_have_is_refused(change: dict[str, Any], words: str, running: InProcessService) -> None:
     """With the words of `table add`, and nothing is changed or noted."""
     with pytest.raises(TableRefusedError, match=words):
-        set_table(running.service.writer, CRASH, **change)  # type: ignore[arg-type]
+        set_table(running.service.writer, CRASH, **change)
     with running.service.database.read() as connection:
         row = sql.ONE_TABLE.one(connection, name=CRASH)
     assert (row.timeout, json.loads(row.rules)) == (DEFAULT_TIMEOUT, USUAL)

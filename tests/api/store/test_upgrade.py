@@ -16,8 +16,9 @@ import pytest
 from api.programs.doctor.examine import examine
 from api.programs.doctor.finding import Finding
 from api.restore.rebuild import rebuild
-from api.settings import Server, SettingsError
+from api.settings import SettingsError
 from api.sql.database import Database
+from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteDatabase
 from api.store import revisions
 from api.store.guards import GUARDS
@@ -56,7 +57,8 @@ def described(database: Database) -> list[str]:
     """Everything that the engine says of its schema: tables, columns, constraints, indexes, functions and triggers."""
     if isinstance(database, SqliteDatabase):
         return _of_file(database.path)
-    server: Server = database._server  # type: ignore[attr-defined]
+    assert isinstance(database, PostgresDatabase)
+    server = database._server
     command = [program("pg_dump"), "--schema-only", "--no-owner", f"--exclude-table={VERSION_TABLE}"]
     done = subprocess.run([*command, server.secret_address], check=True, capture_output=True, text=True)
     # The tool puts a random word around what it prints.

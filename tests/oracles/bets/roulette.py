@@ -66,7 +66,7 @@ def paid(game: str, words: Sequence[str], outcome: Outcome) -> Fraction:
 def _inside(game: str, numbers: Sequence[str], outcome: Outcome) -> Fraction:
     pocket = str(outcome["pocket"])
     if game == "lightning-roulette" and len(numbers) == 1:
-        lucky = {str(each): by for each, by in zip(outcome["lucky"], outcome["multipliers"], strict=True)}  # type: ignore[call-overload]
+        lucky = {str(each): by for each, by in zip(outcome["lucky"], outcome["multipliers"], strict=True)}  # type: ignore[call-overload]  # both are lists
         return Fraction(lucky.get(pocket, 30)) if pocket == numbers[0] else Fraction(0)
     if numbers != ["00"] and "00" not in numbers:
         assert is_layout([int(each) for each in numbers]), numbers

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -263,7 +264,7 @@ def test_a_lie_about_the_round_is_found(check: Check, lie: Callable[[Operator], 
     assert refused(tmp_path, code_of(operator, "keno", operator.tables["keno"].round)).check is check
 
 
-BATCH_LIES: dict[str, tuple[Check, dict[str, object]]] = {
+BATCH_LIES: dict[str, tuple[Check, dict[str, Any]]] = {
     "another predecessor": (Check.BATCH_PREVIOUS, {"previous": "00" * 32}),
     "another number": (Check.BATCH_NUMBER, {"batch": 7}),
     "a gap": (Check.ROUND_RECORDS, {"count": 5, "first": 8}),
@@ -272,12 +273,12 @@ BATCH_LIES: dict[str, tuple[Check, dict[str, object]]] = {
 
 
 @pytest.mark.parametrize(("check", "lie"), BATCH_LIES.values(), ids=BATCH_LIES.keys())
-def test_a_lie_about_the_next_batch_is_found(check: Check, lie: dict[str, object], tmp_path: Path) -> None:
+def test_a_lie_about_the_next_batch_is_found(check: Check, lie: dict[str, Any], tmp_path: Path) -> None:
     """The batches that hold the lead are checked to be the ones that follow."""
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 6)
-    operator.batch("keno", 6, **lie)  # type: ignore[arg-type]
+    operator.batch("keno", 6, **lie)
     operator.play("keno", 6).write(tmp_path)
     failed = refused(tmp_path, code_of(operator, "keno", 6))
     assert (failed.check, failed.index) == (check, operator.tables["keno"].batches[1].index)
@@ -354,7 +355,7 @@ def test_a_chain_that_is_another_tables_is_found(tmp_path: Path) -> None:
     assert refused(tmp_path, code_of(operator, "keno", 1)).check is Check.SEED_LINK
 
 
-TABLE_LIES: dict[str, tuple[Check, dict[str, object]]] = {
+TABLE_LIES: dict[str, tuple[Check, dict[str, Any]]] = {
     "another log": (Check.TABLE_ORIGIN, {"log": "other.example/log"}),
     "no lead": (Check.TABLE_LEAD, {"lead": 0}),
     "a lead beyond the limit": (Check.TABLE_LEAD, {"lead": 1001}),
@@ -363,10 +364,10 @@ TABLE_LIES: dict[str, tuple[Check, dict[str, object]]] = {
 
 
 @pytest.mark.parametrize(("check", "lie"), TABLE_LIES.values(), ids=TABLE_LIES.keys())
-def test_a_lie_about_the_table_is_found(check: Check, lie: dict[str, object], tmp_path: Path) -> None:
+def test_a_lie_about_the_table_is_found(check: Check, lie: dict[str, Any], tmp_path: Path) -> None:
     """The check of one round demands of the table's own record what replay demands."""
     operator = Operator()
-    table = operator.table("keno", "keno-express", **lie)  # type: ignore[arg-type]
+    table = operator.table("keno", "keno-express", **lie)
     operator.batch("keno", 6)
     operator.play("keno").write(tmp_path)
     failed = refused(tmp_path, code_of(operator, "keno", 1))

@@ -121,9 +121,9 @@ def test_bets_of_every_game(tmp_path: Path) -> None:
     operator.write(tmp_path)
     for game, text in texts.items():
         code = code_of(operator, game, 1)
-        outcome = operator.tables[game].outcome_of(1)
+        outcome: Any = operator.tables[game].outcome_of(1)
         (settled,) = checked(tmp_path, code, text).bets
-        assert (settled.odds is None) == (settled.bet.odds(outcome) is None)  # type: ignore[arg-type]
+        assert (settled.odds is None) == (settled.bet.odds(outcome) is None)
         with pytest.raises(BetRefused):
             checked(tmp_path, code, "hi")
     with pytest.raises(BetRefused, match="cap"):

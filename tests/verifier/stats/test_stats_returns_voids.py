@@ -37,7 +37,7 @@ def test_the_standard_bet_wins_and_pays_what_the_bets_of_the_game_say(game: str)
     """Round by round against `games.bets`; each pays twice the stake, so that bets of all tables can be added."""
     made = table(game, 600)
     bet = BETS[game].bet(standard_bet(made).text, made.rules)
-    won = [bet.odds(spelled(game, numbers)) is not None for numbers in made.outcome.tolist()]  # type: ignore[arg-type]
+    won = [bet.odds(spelled(game, numbers)) is not None for numbers in made.outcome.tolist()]  # type: ignore[arg-type]  # an outcome
     assert winning(made).tolist() == won
     found = table_return(made)
     assert found is not None

@@ -165,9 +165,9 @@ def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
 
 
 def _dates(axes: Axes, first: int, last: int) -> None:
-    locator = AutoDateLocator(minticks=4, maxticks=9)  # type: ignore[no-untyped-call]
+    locator = AutoDateLocator(minticks=4, maxticks=9)  # type: ignore[no-untyped-call]  # not typed yet
     axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]  # not typed yet
     axes.set_xlim(first / _DAY, max(last, first + 1) / _DAY)
 
 
