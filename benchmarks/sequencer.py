@@ -5,6 +5,7 @@ The records are a made log's, queued again by another process, ``python -m bench
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -73,6 +74,8 @@ def _published(pace: int, server: Server | None) -> tuple[float, list[float]]:
         make_log(place / "made", pace * _SECONDS // 2, key)
         with closing(open_service(settings)) as service:
             sequencer = start_sequencer(service, key)
+            # As the supervisor does before it forks the background program: what was there before is no garbage.
+            gc.freeze()
             ends: list[tuple[int, float]] = []
             size, last = 0, time.monotonic()
             with _feeder(settings, place / "made", pace) as feeder:

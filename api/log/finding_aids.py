@@ -122,7 +122,7 @@ class AidsWriter:
             if self._log.size(path) is None:
                 # The batches of these rounds were noted there.
                 self.lost = path
-            self._log.write_parts(path, parts)
+            self._log.write_parts(path, _joined(parts))
             self._unsynced.add(path)
 
     def sync(self) -> None:
@@ -167,3 +167,15 @@ class AidsWriter:
         old = known.get(new.table, new)
         known[new.table] = TablePositions(new.table, end=new.end or old.end, close=new.close or old.close)
         self._log.write(path, b"".join(bytes(known[position]) for position in sorted(known)))
+
+
+def _joined(parts: list[Part]) -> Iterator[Part]:
+    """The same bytes in fewer parts: a lock and its reveal, which mostly come together, are neighbours in the file."""
+    start, data = parts[0]
+    for at, more in parts[1:]:
+        if at == start + len(data):
+            data += more
+        else:
+            yield start, data
+            start, data = at, more
+    yield start, data

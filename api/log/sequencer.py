@@ -48,7 +48,7 @@ from fairness.records.replay import Known, Replay
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 
-MOST_PER_TURN = 2000
+MOST_PER_TURN = 4000
 NOTED_EVERY = 4096
 """How many records are appended before the finding aids are made durable, which costs a wait for each open file."""
 
