@@ -8,7 +8,15 @@ from pathlib import Path
 
 
 def write_durably(file: Path, data: bytes) -> None:
-    """Write ``file``. When it returns, the file is durable; when it raises `OSError`, the old file is unchanged."""
+    """Write ``file``. When it returns, the file is durable; when it raises `OSError`, the old file is unchanged.
+
+    A link stays, and what it leads to is written. A terminal, a pipe or ``/dev/null`` takes the bytes, and is not replaced.
+    """
+    # `Path.resolve` raises no `OSError` if links lead in a circle.
+    file = Path(os.path.realpath(file))
+    if file.exists() and not file.is_file():
+        file.write_bytes(data)
+        return
     # A crash leaves the old file or the new one, and at worst a temporary file that the next run replaces.
     unfinished = file.with_name(f"{file.name}.unfinished")
     try:
