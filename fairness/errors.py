@@ -45,7 +45,7 @@ class Malformed(ForedrawError):
 
 
 class CheckFailed(ForedrawError):
-    """A named check does not hold. ``index`` is the record's position in the log, where there is one."""
+    """A named check does not hold. ``index`` is the record's position in the log, if it is about a record."""
 
     def __init__(
         self,

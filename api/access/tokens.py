@@ -140,14 +140,7 @@ def rotate_token(
         # Whoever revokes the account meanwhile has to see its new token.
         sql.TAKE_NAMES.run(connection)
         of_account = [row for row in sql.ALL_TOKENS.all(connection) if row.owner == account]
-        valid = [row for row in of_account if row.is_valid(format_time(now))]
-        if not valid:
-            raise TokenRefusedError(f"{account!r} has no token that is valid: see `foredraw token list`")
-        if len(valid) >= MOST_VALID:
-            raise TokenRefusedError(
-                f"{account!r} has {len(valid)} tokens that are valid: revoke one, or wait until the older one expires"
-            )
-        (old,) = valid
+        old = _only_valid(account, of_account, now)
         until = min(filter(None, (old.expires, format_time(now + overlap))))
         sql.SET_EXPIRES.run(connection, where_digest=old.digest, new_expires=until)
         name = _free_name(account, of_account)
@@ -206,6 +199,18 @@ def _new_text() -> str:
 
 def _end(now: datetime, lifetime: timedelta | None) -> str | None:
     return None if lifetime is None else format_time(now + lifetime)
+
+
+def _only_valid(account: str, of_account: Iterable[TokenRow], now: datetime) -> TokenRow:
+    """The one valid token of an account. Raises `TokenRefusedError` if it has none, or as many as it may have."""
+    valid = [row for row in of_account if row.is_valid(format_time(now))]
+    if not valid:
+        raise TokenRefusedError(f"{account!r} has no token that is valid: see `foredraw token list`")
+    if len(valid) >= MOST_VALID:
+        raise TokenRefusedError(
+            f"{account!r} has {len(valid)} tokens that are valid: revoke one, or wait until the older one expires"
+        )
+    return valid[0]
 
 
 def _free_name(account: str, known: Iterable[TokenRow]) -> str:

@@ -127,8 +127,8 @@ def _of_tables(tables: list[TableNow]) -> Iterator[str]:
         ("playable", "Of these, how many can be played before the next batch.", lambda table: table.playable),
         ("lead", "Rounds that must be committed beyond one that is played.", lambda table: table.state.lead),
         ("playable_seconds", "How long those last at the present pace.", _lasts),
-        ("halted", "1 where replay refused a record, or the table's row is damaged.", _is_halted),
-        ("paused", "1 where the operator lets no round be opened.", lambda table: int(table.condition == "paused")),
+        ("halted", "1 if replay refused a record, or the table's row is damaged.", _is_halted),
+        ("paused", "1 while the operator lets no round be opened.", lambda table: int(table.condition == "paused")),
         (
             "hanging_rounds",
             "Rounds that should be revealed by now.",

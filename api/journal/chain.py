@@ -1,6 +1,6 @@
 """The chain of entries in the database: appending, reading, and finding what was changed.
 
-An entry is written in the transaction of what it tells of, so neither is there without the other. The head is a row of
+An entry is written in the transaction of the deed that it records, so neither exists without the other. The head is a row of
 its own: the number and hash of the last entry. Whoever can write to the database can compute the whole chain again,
 or cut off its end; only somebody who kept an earlier head finds that.
 """
@@ -44,7 +44,7 @@ def parse_head(text: str) -> Head | None:
 
 
 def append(connection: Connection, time: str, deed: Deed) -> None:
-    """Append an entry, inside the transaction of what it tells of."""
+    """Append an entry, inside the transaction of the deed that it records."""
     head = sql.JOURNAL_HEAD_TO_CHANGE.find(connection)
     if head is None:
         # A folder that is new, or of a version without a journal.

@@ -280,7 +280,7 @@ def _while_leading(
 ) -> Callable[[], Callable[[], object]]:
     """The same for `Part`; while another sequencer may lead, no turn begins, as if storage failed.
 
-    What a turn remembers is of one term; in the next one the part is made anew from what is stored.
+    What a turn remembers is of one term; in the next one the part is made again, from what is stored.
     """
 
     def make_leading() -> Callable[[], object]:

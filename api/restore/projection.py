@@ -26,17 +26,16 @@ from api.store.rows import (
     SaltRow,
     TableRow,
     decode_rules,
+    digest_of,
     encode_state,
 )
-from fairness.draws.game import Rules
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.player.round_code import RoundCode
 from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, SaltRecord, TableRecord
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
-from games.facts import FACTS
-from games.facts.facts import PLAIN_RULES
+from games.facts import FACTS, PLAIN
 
 _ROWS_AT_ONCE = 5000
 
@@ -116,15 +115,7 @@ class Projection:
             state = self.replay.tables[name]
             self._add(sql.INSERT_ROUND, _ended_row(self.locked.pop(name), record, state.game, state.table_id))
         elif isinstance(record, BatchRecord):
-            row = BatchRow(
-                table=name,
-                number=record.batch,
-                batch_id=leaf_hash(data).hex(),
-                first=record.first,
-                last=record.first + record.count - 1,
-                custodians=len(record.anchors),
-            )
-            self._add(sql.INSERT_BATCH, row)
+            self._add(sql.INSERT_BATCH, BatchRow.of(record, leaf_hash(data)))
             if record.beacon is not UNSET:
                 self.salts[name, record.batch] = SaltRow(name, record.batch, record.beacon)
         elif isinstance(record, SaltRecord):
@@ -151,12 +142,8 @@ def _rounds_of(table: TableState, salt: SaltRecord) -> range:
 
 def _last_rules(state: TableState) -> str:
     """The rules of a table's last batch; nothing says which a table without batches had."""
-    rules = state.batches[-1].rules if state.batches else _first_rules(state)
+    rules = state.batches[-1].rules if state.batches else FACTS.get(state.game, PLAIN).default_rules
     return json.dumps(rules, sort_keys=True)
-
-
-def _first_rules(state: TableState) -> Rules:
-    return FACTS[state.game].default_rules if state.game in FACTS else PLAIN_RULES
 
 
 def _are_rules(text: str, state: TableState) -> bool:
@@ -174,7 +161,7 @@ def _locked_row(record: LockRecord) -> RoundRow:
         status=RoundStatus.LOCKED,
         opened=None if record.opened is UNSET else record.opened,
         locked=record.locked,
-        bets=None if record.bets is UNSET else msgspec.json.encode(record.bets).decode(),
+        bets=digest_of(record.bets),
         given_up=record.given_up,
         reason=None if record.reason is UNSET else record.reason,
     )

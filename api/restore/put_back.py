@@ -71,12 +71,7 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
             with opened_database(settings) as database:
                 upgrade(database)
             check_opens(settings, key)
-            try:
-                check_startable(settings, key)
-            except RecoveryError:
-                if parts[-1] not in added:
-                    raise
-            else:
+            if _can_start(settings, key, is_database_copied=parts[-1] in added):
                 return _noted(Restored(names, None), settings, by)
         # The database alone can be older: `rebuild` makes it from the log, or says what the log lacks.
         return _noted(Restored(names, rebuild(settings, by=by)), settings, by)
@@ -84,6 +79,17 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
         for part in added:
             part.remove()
         raise
+
+
+def _can_start(settings: Settings, key: VerifierKey, *, is_database_copied: bool) -> bool:
+    """Whether a start would accept the folder; `False` if only a database from the back-up may be too old for it."""
+    try:
+        check_startable(settings, key)
+    except RecoveryError:
+        if is_database_copied:
+            return False
+        raise
+    return True
 
 
 def _noted(done: Restored, settings: Settings, by: str) -> Restored:

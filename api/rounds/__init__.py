@@ -8,7 +8,7 @@
 `salter`             commits batches of tables with a salt, and salts them
 `keeper`             commits batches ahead of need, and ends what engines left behind
 `second_person`      voiding by two people
-`readings`           who is told the outcome of a round that is not revealed yet
+`readings`           who reads the outcome of a round that is not revealed yet
 `reading`            the read model: tables and rounds as typed rows, for calls and pages that only show them
 `change`             one transaction: a change of state and its record, with replay in between
 `status`             a table as far as it can be read, even if its row is damaged

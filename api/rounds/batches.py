@@ -83,22 +83,17 @@ class Batches:
                 rules=dict(rules),
                 table=now.name,
             )
-            batch_id = leaf_hash(encode_record(record))
-            self.files.write(batch_id, b"".join(chain.commitments for chain in chains))
-            change.queue(record)
-            row = BatchRow(
-                table=now.name,
-                number=record.batch,
-                batch_id=batch_id.hex(),
-                first=first,
-                last=first + count - 1,
-                custodians=len(chains),
-            )
-            sql.INSERT_BATCH.run(change.connection, row)
-            if beacon is not None:
-                sql.INSERT_SALT.run(change.connection, SaltRow(now.name, record.batch, beacon))
+            self._queue(change, record, b"".join(chain.commitments for chain in chains))
 
         self.writer.change(state.name, 0, queue)
+
+    def _queue(self, change: TableChange, record: BatchRecord, commitments: bytes) -> None:
+        batch_id = leaf_hash(encode_record(record))
+        self.files.write(batch_id, commitments)
+        change.queue(record)
+        sql.INSERT_BATCH.run(change.connection, BatchRow.of(record, batch_id))
+        if record.beacon is not UNSET:
+            sql.INSERT_SALT.run(change.connection, SaltRow(record.table, record.batch, record.beacon))
 
     def _alarm(self, why: str) -> None:
         """Leave a sign for all who watch, until the next start; and a note in the journal, once."""

@@ -24,7 +24,7 @@ from api.rounds.change import TableChange, TableWriter
 from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.store import statements as sql
-from api.store.rows import Ending, RoundRow, RoundStatus
+from api.store.rows import Ending, RoundRow, RoundStatus, digest_of
 from api.world.bounded import BoundedCache
 from fairness.checks import Check
 from fairness.draws.stream import Stream
@@ -73,10 +73,10 @@ class Rounds:
     ) -> Answer:
         """End the betting: when, by which call, and, once the lock is published, the outcome.
 
-        If the engine asks to ``keep_back`` the order of things, it is told only how many they are, and asks for them with
+        If the engine asks to ``keep_back`` the order of things, it is given only how many they are, and asks for them with
         `next`. ``by`` is the name of the token that calls.
         """
-        digest = None if bets is None else msgspec.json.encode(bets).decode()
+        digest = digest_of(bets)
 
         def act(change: TableChange) -> tuple[TableState, str, str | None, bool]:
             row, state = change.round, change.state
@@ -85,20 +85,9 @@ class Rounds:
             if row is None or row.status.has_ended or row.given_up:
                 raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=status_of(state, number, row))
             if row.status is RoundStatus.OPEN:
-                self._admission.check_locking(change, number)
-                _check_digest(state, number, bets)
-                digested = UNSET if bets is None else bets
-                opened = row.opened_at
-                locked = change.now(opened)
-                record = LockRecord(bets=digested, locked=locked, opened=opened, round=number, table=table)
-                change.queue(record)
-                _set_locked(change, record, digest=digest, by=by, given=0 if keep_back else None)
+                locked = self._lock_open(change, row, bets, by=by, given=0 if keep_back else None)
                 return state, locked, by, True
-            if row.bets != digest:
-                raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no digest'}")
-            if row.given is not None and not keep_back:
-                detail = f'{table} round {number} was locked with "outcome":false: repeat it so, and call `next`'
-                raise Problem(Code.OTHER_BODY, detail)
+            _check_same_lock(row, digest, keep_back=keep_back)
             return state, row.locked_at, row.locked_by, False
 
         state, locked, locked_by, by_this_call = self._writer.change(table, number, act)
@@ -126,8 +115,8 @@ class Rounds:
         row = _locked_for_play(state, number, row)
         outcome = self._drawn(state, row)
         if outcome is not None:
-            # A lock that kept the order back did not tell its token the outcome.
-            self._readings.note(table, number, by=by, locked_by=row.locked_by, is_told=row.given is None)
+            # A lock that kept the order back did not give its token the outcome.
+            self._readings.note(table, number, by=by, locked_by=row.locked_by, was_given=row.given is None)
         return outcome
 
     def next(self, table: str, number: int, start: int, count: int, *, by: str | None = None) -> Answer | None:
@@ -217,7 +206,7 @@ class Rounds:
             raise lead_not_published(state, number) from error
         if row is None:
             sql.INSERT_ROUND.run(change.connection, RoundRow(state.name, number, RoundStatus.LOCKED, given_up=True))
-        _set_locked(change, record, digest=None)
+        _set_locked(change, record)
 
     def end(self, state: TableState, number: int, *, reason: str | None) -> Answer | None:
         """Reveal a locked round: as played, or as void if there is a reason or if it was given up.
@@ -258,6 +247,24 @@ class Rounds:
 
         return self._writer.change(state.name, number, act)
 
+    def _lock_open(
+        self, change: TableChange, row: RoundRow, bets: Bets | None, *, by: str | None, given: int | None
+    ) -> str:
+        """Queue the lock of an open round. Returns its time."""
+        self._admission.check_locking(change, row.round)
+        _check_digest(change.state, row.round, bets)
+        opened = row.opened_at
+        record = LockRecord(
+            bets=UNSET if bets is None else bets,
+            locked=change.now(opened),
+            opened=opened,
+            round=row.round,
+            table=row.table,
+        )
+        change.queue(record)
+        _set_locked(change, record, by=by, given=given)
+        return record.locked
+
     def _published_lock(self, state: TableState, number: int) -> Proven | None:
         """A round's lock, once it is published; `None` if that takes too long."""
         return self._seeds.publication.lock(state.table_id, number, LONGEST_WAIT)
@@ -289,6 +296,15 @@ def _locked_for_play(state: TableState, number: int, row: RoundRow | None) -> Ro
     return row
 
 
+def _check_same_lock(row: RoundRow, digest: str | None, *, keep_back: bool) -> None:
+    """Raise `Problem` unless a round was locked by a call with the same body."""
+    where = f"{row.table} round {row.round}"
+    if row.bets != digest:
+        raise Problem(Code.OTHER_BODY, f"{where} was locked with {row.bets or 'no digest'}")
+    if row.given is not None and not keep_back:
+        raise Problem(Code.OTHER_BODY, f'{where} was locked with "outcome":false: repeat it so, and call `next`')
+
+
 def _check_moves(state: TableState) -> None:
     if not GAMES.of(state).has_flight:
         detail = (
@@ -316,7 +332,7 @@ def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str
     record = _LOCK_DECODER.decode(lock.data)
     published = (
         record.locked,
-        None if record.bets is UNSET else msgspec.json.encode(record.bets).decode(),
+        digest_of(record.bets),
         None if record.reason is UNSET else record.reason,
     )
     if published != (locked, bets, reason):
@@ -351,16 +367,14 @@ def _ended(table: str, number: int, status: RoundStatus, ending: Ending, reason:
     return answer if reason is None else {**answer, "reason": reason}
 
 
-def _set_locked(
-    change: TableChange, record: LockRecord, *, digest: str | None, by: str | None = None, given: int | None = None
-) -> None:
+def _set_locked(change: TableChange, record: LockRecord, *, by: str | None = None, given: int | None = None) -> None:
     sql.SET_LOCKED.run(
         change.connection,
         where_table=record.table,
         where_round=record.round,
         new_locked=record.locked,
         new_tick=change.tick(),
-        new_bets=digest,
+        new_bets=digest_of(record.bets),
         new_given_up=record.given_up,
         new_reason=None if record.reason is UNSET else record.reason,
         new_locked_by=by,
@@ -371,12 +385,12 @@ def _set_locked(
 def _note_void(change: TableChange, number: int, deed: Deed, asked_by: str | None) -> None:
     status = RoundStatus.COMMITTED if change.round is None else change.round.status
     asked = {} if asked_by is None else {"asked_by": asked_by}
-    told = replace(
+    noted = replace(
         deed,
         before={"round": number, "status": status},
         after={"round": number, "status": RoundStatus.VOID, **asked},
     )
-    append(change.connection, change.writer.timekeeper.shown(), told)
+    append(change.connection, change.writer.timekeeper.shown(), noted)
 
 
 def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:

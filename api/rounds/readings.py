@@ -1,11 +1,11 @@
-"""Who is told the outcome of a round that is not revealed yet, for the journal.
+"""Who reads the outcome of a round that is not revealed yet, for the journal.
 
-The token that locked a round is told its outcome, by that call and by each repetition: its lock is in the log, and its
-name is in the round's row. Whoever else asks is noted before the answer, once a round and process. So the calls of an
+The token that locked a round is given its outcome, by that call and by each repetition: its lock is in the log, and its
+name is in the round's row. Anybody else who asks is noted before the answer, once a round and process. So the calls of an
 engine that plays alone cost no write.
 
-A lock can keep the order of a round back. Then whoever is told the whole outcome is noted, and so is each call that is
-given the next things: with their positions, in the transaction that remembers how far the order was given.
+A lock can keep the order of a round back. Then everybody who is given the whole outcome is noted, and so is each call that
+is given the next things: with their positions, in the transaction that remembers how far the order was given.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Readings:
         self._database, self._timekeeper = database, timekeeper
         self._noted: BoundedCache[tuple[str, int, str | None], None] = BoundedCache(_REMEMBERED)
 
-    def note(self, table: str, number: int, *, by: str | None, locked_by: str | None, is_told: bool = True) -> None:
-        """Before the token ``by`` is told the outcome of a round that ``locked_by`` locked. When it returns, that is durable.
+    def note(self, table: str, number: int, *, by: str | None, locked_by: str | None, was_given: bool = True) -> None:
+        """Before the token ``by`` is given the outcome of a round that ``locked_by`` locked. When it returns, that is durable.
 
-        ``is_told`` says whether the lock told it, too.
+        ``was_given`` says whether the answer of the lock had the outcome, too.
         """
         reading = table, number, by
-        if (is_told and by == locked_by) or reading in self._noted:
+        if (was_given and by == locked_by) or reading in self._noted:
             return
         note(self._database, self._timekeeper.shown(), _deed(table, by, locked_by, {"round": number}))
         self._noted.put(reading, None)

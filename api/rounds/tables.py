@@ -18,6 +18,7 @@ from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.sql.connection import Connection
 from api.store import statements as sql
 from api.store.rows import QueuedRow, TableRow, encode_state
+from fairness.beacon.chain import Beacons
 from fairness.draws.game import Game, RulesRefused
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash
@@ -35,8 +36,7 @@ from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
 from games.declared.catalogue import catalogue
-from games.facts import FACTS
-from games.facts.facts import PLAIN_RULES
+from games.facts import FACTS, PLAIN
 
 
 class TableRefusedError(Exception):
@@ -69,19 +69,11 @@ def add_table(
     A game that is not known by its name has the ``declaration`` of this spelling, by default the catalogue's. ``salt`` is
     ``none``, or the name of a beacon that the service knows; ``by`` says who adds it.
     """
-    if not re.fullmatch(NAME_PATTERN, name):
-        raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}", "name")
-    if not re.fullmatch(NAME_PATTERN, game):
-        raise TableRefusedError(f"a game's name is 1 to 32 of a-z, 0-9 and -, not {game[:40]!r}", "game")
+    _check_names(name, game)
     played = _game(game, declaration)
     check_timeout(timeout)
-    if salt != UNSALTED and salt not in writer.beacons:
-        known = ", ".join((UNSALTED, *sorted(writer.beacons, reverse=True)))
-        raise TableRefusedError(
-            f"a salt is one of {known}, not {salt[:80]!r}: FOREDRAW_BEACON makes another beacon known", "salt"
-        )
-    default = FACTS[game].default_rules if game in FACTS else PLAIN_RULES
-    chosen = check_rules(played, default if rules is None else rules)
+    _check_salt(salt, writer.beacons)
+    chosen = check_rules(played, FACTS.get(game, PLAIN).default_rules if rules is None else rules)
     record = TableRecord(
         bets="required" if bets_required else UNSET,
         created=writer.timekeeper.stamp(),
@@ -94,22 +86,15 @@ def add_table(
         table=name,
     )
     data = encode_record(record)
-    replay = Replay(writer.origin, GAMES, beacons=writer.beacons)
-    try:
-        replay.advance(data)
-    except CheckFailed as error:
-        # All else that replay asks of a table's record is made right above.
-        raise TableRefusedError(str(error), "lead") from error
     row = TableRow(
         name=name,
         table_id=leaf_hash(data).hex(),
         game=game,
         lead=record.lead,
-        queued_state=encode_state(replay.tables[name]),
+        queued_state=encode_state(_first_state(writer, name, data)),
         timeout=timeout,
         rules=json.dumps(chosen, sort_keys=True),
     )
-
     made = {
         "bets": "required" if bets_required else "optional",
         **({"declaration": played.declaration_text} if played.declaration_text else {}),
@@ -129,6 +114,32 @@ def add_table(
         append(connection, record.created, Deed(by, Act.TABLE_ADD, name, after=made))
 
     writer.database.write(insert)
+
+
+def _check_names(name: str, game: str) -> None:
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}", "name")
+    if not re.fullmatch(NAME_PATTERN, game):
+        raise TableRefusedError(f"a game's name is 1 to 32 of a-z, 0-9 and -, not {game[:40]!r}", "game")
+
+
+def _check_salt(salt: str, beacons: Beacons) -> None:
+    if salt != UNSALTED and salt not in beacons:
+        known = ", ".join((UNSALTED, *sorted(beacons, reverse=True)))
+        raise TableRefusedError(
+            f"a salt is one of {known}, not {salt[:80]!r}: FOREDRAW_BEACON makes another beacon known", "salt"
+        )
+
+
+def _first_state(writer: TableWriter, name: str, data: bytes) -> TableState:
+    """The state of a table after its own record, ``data``."""
+    replay = Replay(writer.origin, GAMES, beacons=writer.beacons)
+    try:
+        replay.advance(data)
+    except CheckFailed as error:
+        # `add_table` has made everything else that replay asks of a table's record.
+        raise TableRefusedError(str(error), "lead") from error
+    return replay.tables[name]
 
 
 def _game(game: str, declaration: bytes | None) -> Game:

@@ -1,4 +1,4 @@
-"""How each engine spells what SQLAlchemy builds, and the few things that it has to be told."""
+"""How each engine spells what SQLAlchemy builds, and what else has to be set for each."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class Rounds(SQLModel, table=True):
     seeds: str | None = None
     code: str | None = None
     locked_by: str | None = None
-    """Of a round that is locked for play: the token whose call locked it, and so is told the outcome."""
+    """Of a round that is locked for play: the token whose call locked it, and so was given the outcome."""
     given: int | None = None
     """Of a round whose lock kept its order back: how many things of the order the engine has been given."""
 
@@ -197,7 +197,7 @@ class Journal(SQLModel, table=True):
     subject: str
     """The table, the token or the file that it was done to."""
     before: str | None = None
-    """What it was, as JSON; `None` where there was nothing."""
+    """What it was, as JSON; `None` if there was nothing."""
     after: str | None = None
     reason: str | None = None
 

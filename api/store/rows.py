@@ -6,8 +6,10 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from fairness.draws.game import Game, RulesRefused
+from fairness.records.record import BatchRecord, Bets
 from fairness.records.table_state import TableState
 
 _STATE_DECODER = msgspec.json.Decoder(TableState)
@@ -68,6 +70,18 @@ class BatchRow(NamedTuple):
     first: int
     last: int
     custodians: int
+
+    @classmethod
+    def of(cls, record: BatchRecord, batch_id: bytes) -> BatchRow:
+        """The row of a batch's record."""
+        return cls(
+            table=record.table,
+            number=record.batch,
+            batch_id=batch_id.hex(),
+            first=record.first,
+            last=record.first + record.count - 1,
+            custodians=len(record.anchors),
+        )
 
 
 class SaltRow(NamedTuple):
@@ -284,6 +298,11 @@ def decode_rules(game: Game, data: str) -> dict[str, int]:
     except (msgspec.MsgspecError, UnicodeDecodeError, RulesRefused) as error:
         raise DamagedStateError(f"its rules in the database are damaged ({error}): run `foredraw rebuild`") from error
     return rules
+
+
+def digest_of(bets: Bets | UnsetType | None) -> str | None:
+    """The digest of a lock's bets as `RoundRow.bets` has it."""
+    return None if bets is None or bets is UNSET else msgspec.json.encode(bets).decode()
 
 
 def encode_state(state: TableState) -> bytes:

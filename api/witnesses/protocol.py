@@ -91,7 +91,7 @@ def read_answer(request: Request, status: int, kind: str, body: bytes) -> Result
             return NoCosignature(f"its answer names no size: {error}")
     if status == HTTPStatus.CONFLICT:
         return NoCosignature("it remembers another tree, and does not say of which size")
-    # Where nothing was cosigned before, there is nothing that this log could fail to extend.
+    # If nothing was cosigned before, there is nothing that this log could fail to extend.
     contradicts = status == HTTPStatus.UNPROCESSABLE_ENTITY and request.old > 0
     said = quote(body.decode("utf-8", "replace").strip().partition("\n")[0])
     why = _REFUSALS.get(status, f"the status {status}")

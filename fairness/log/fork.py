@@ -37,7 +37,7 @@ class Fork:
     hashes: tuple[bytes, ...] = ()
     """The root over the records of the smaller one, as the larger tree has them; then RFC 6962's proof.
 
-    None for equal sizes, which need none, and where they could not be had: then it proves nothing yet.
+    Empty for equal sizes, which need none; and if they could not be obtained: then the file proves nothing yet.
     """
 
     def __bytes__(self) -> bytes:
@@ -61,7 +61,7 @@ class Fork:
     def root_in_larger(self, smaller: Checkpoint, larger: Checkpoint) -> bytes:
         """The root over the first ``smaller.size`` records of the larger tree, as the hashes prove it.
 
-        Raises `CheckFailed` (`FORK_PROOF`) where they do not lead to the larger root.
+        Raises `CheckFailed` (`FORK_PROOF`) if they do not lead to the larger root.
         """
         if smaller.size == larger.size:
             _check_proof(list(self.hashes), [], "no hashes, for the sizes are equal")
@@ -92,7 +92,7 @@ def in_order(one: SignedCheckpoint, other: SignedCheckpoint) -> tuple[SignedChec
 def fork_between(
     one: SignedCheckpoint, other: SignedCheckpoint, tiles_of: Callable[[Checkpoint], AuthenticTiles]
 ) -> Fork | None:
-    """The evidence that both cannot hold, or `None` where the smaller begins the larger.
+    """The evidence that both cannot hold, or `None` if the smaller one begins the larger one.
 
     ``tiles_of`` is asked for the tiles of the larger one, and raises what `AuthenticTiles` does; for
     equal sizes it is not asked.

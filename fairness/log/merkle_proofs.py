@@ -2,7 +2,7 @@
 
 An inclusion proof (an audit path) shows that a leaf stands at a place; a consistency proof shows that
 a smaller tree is the beginning of a larger one. Both are lists of hashes, each the root over a range
-of leaves; which ranges, only sizes decide, so whoever has the tree looks those roots up.
+of leaves. Sizes alone decide which ranges, so a program that has the tree looks those roots up.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def inclusion_paths(leaves: list[bytes]) -> list[list[bytes]]:
 def root_of_inclusion(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
     """The root of the tree of ``size`` in which ``path`` leads up from the leaf hash at ``index``.
 
-    Raises `Malformed` where the path has not exactly the length that index and size demand.
+    Raises `Malformed` unless the path has exactly the length that index and size demand.
     """
     ranges = inclusion_ranges(index, size)
     _check_length(path, len(ranges))
@@ -101,8 +101,8 @@ def root_of_inclusion(leaf: bytes, index: int, size: int, path: list[bytes]) -> 
 def roots_of_consistency(old: int, old_root: bytes, size: int, path: list[bytes]) -> tuple[bytes, bytes]:
     """The roots of the trees of ``old`` and of ``size`` leaves that ``path`` leads to from the first's.
 
-    They are those two trees' roots exactly if the first begins the second. Raises `Malformed` where the
-    path has not exactly the length that both sizes demand; `ValueError` for an ``old`` of no leaves,
+    They are those two trees' roots exactly if the first begins the second. Raises `Malformed` unless
+    the path has exactly the length that both sizes demand; `ValueError` for an ``old`` of no leaves,
     which begins every tree.
     """
     if old < 1:

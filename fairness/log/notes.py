@@ -201,8 +201,8 @@ class Note:
 def open_note(note: bytes, key: VerifierKey) -> str:
     """The text of a note that ``key`` signed.
 
-    Raises `Malformed` where the bytes are no note, `CheckFailed` (`NOTE_SIGNATURE`) where ``key``
-    did not sign it, or where a line in its name does not verify.
+    Raises `Malformed` if the bytes are no note, `CheckFailed` (`NOTE_SIGNATURE`) if ``key`` did not
+    sign it, or if a line in its name does not verify.
     """
     opened = Note.parse(note)
     opened.check_signed_by(key)

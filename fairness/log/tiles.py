@@ -87,7 +87,7 @@ def bundle_of(records: list[bytes]) -> bytes:
 
 
 def split_bundle(bundle: bytes, *, count: int, where: str) -> list[bytes]:
-    """The ``count`` records of a bundle. Raises `CheckFailed` where the bytes do not hold just these."""
+    """The ``count`` records of a bundle. Raises `CheckFailed` unless the bytes are just these."""
     records: list[bytes] = []
     at, end = 0, len(bundle)
     for _ in range(count):
@@ -210,7 +210,7 @@ class AuthenticTiles:
 def read_tile(read: ReadFile, level: int, number: int, width: int) -> bytes:
     """A tile's bytes, from its partial file or, if that is missing, from the full one.
 
-    Raises `Unreadable`, or `CheckFailed` where the file's size is wrong. The hashes are unverified.
+    Raises `Unreadable`, or `CheckFailed` if the file's size is wrong. The hashes are unverified.
     """
     data, path, held = _partial_or_full(read, tile_path(level, number, width), width, tile_path(level, number))
     if len(data) != held * HASH_SIZE:

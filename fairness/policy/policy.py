@@ -95,7 +95,7 @@ def _words(line: bytes) -> list[str]:
 
 
 def _refused(expected: str, found: str) -> Malformed:
-    """Where there is nothing more to name than the line."""
+    """The refusal of a line, with nothing to name but the line."""
     return Malformed("", expected=expected, found=found)
 
 

@@ -273,17 +273,17 @@ def encode_record(record: Record) -> bytes:
 
 
 def tail_of(data: bytes) -> bytes:
-    """The last bytes of a record, from its table on; where it has no table, some bytes that say nothing.
+    """The last bytes of a record, from its table on; if it names no table, some bytes that say nothing.
 
     A log has only as many different tails as its tables have types of records, so what follows from
     one can be looked up.
     """
-    # Where there is no table, `rfind` gives -1, and the record's last byte is no tail either.
+    # If there is no table, `rfind` gives -1, and the record's last byte is no tail either.
     return data[data.rfind(_TAIL_START, -_LONGEST_TAIL) :]
 
 
 def table_and_type(data: bytes) -> tuple[str, bytes] | None:
-    """The table and the type that a record claims, from its last bytes; `None` where it is no record.
+    """The table and the type that a record claims, from its last bytes; `None` if it is no record.
 
     Sorted keys put both at a well-formed record's very end, so an audit can tell whose record it
     is without parsing it. It takes a record or its `tail_of`.
@@ -323,7 +323,7 @@ def parse_record(data: bytes) -> Record:
         raise Malformed(
             "record", expected='an end like …,"table":NAME,"type":TYPE,"v":1}', found=data[-_LONGEST_TAIL:]
         )
-    # Only where there is a backslash or a DEL does it take the slow look at every byte: the comparison
+    # Only a backslash or a DEL makes the slow look at every byte necessary: the comparison
     # at the end refuses all other bytes that are not printable.
     if not data.isascii() or ((_BACKSLASH in data or _DEL in data) and not _PRINTABLE.fullmatch(data)):
         raise Malformed("record", expected='printable ASCII with no escapes but \\" and \\\\', found=data)
@@ -356,7 +356,7 @@ def _check_spelling(data: bytes) -> None:
 
 def parse_records(entries: Sequence[bytes]) -> list[Record]:
     """The same, for many records at once, which is faster. Raises `Malformed` if any of them is no record."""
-    # Records that begin with the same key are mostly of one type; where they are not, they go one by one.
+    # Records that begin with the same key are mostly of one type; if they are not, they are parsed one by one.
     groups: dict[bytes, list[bytes]] = {}
     for data in entries:
         key = data[_FIRST_KEY]

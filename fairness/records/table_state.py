@@ -40,7 +40,7 @@ class LockedRound(Struct, frozen=True):
     given_up: bool
     opened: bool
     since: str = ""
-    """The time of its lock; empty where an older program began this state."""
+    """The time of its lock; empty if an older program began this state."""
 
 
 class RoundCounts(Struct):
@@ -52,7 +52,7 @@ class RoundCounts(Struct):
     void_locked: int = 0
     unused: int = 0
     without_digest: int | None = None
-    """Locks that say nothing about bets. `None` where a program that did not count them began this state."""
+    """Locks that say nothing about bets. `None` if a program that did not count them began this state."""
     without_bets: int | None = None
     """Locks whose digest is that of no bets; `None` likewise. No lock of a round given up is in either."""
 
@@ -85,7 +85,7 @@ class TableState(Struct):
     """Per custodian the growing tree over the commitments of the first pending batch, as far as their seeds are revealed."""
     ended: bool = False
     ended_at: str = ""
-    """When it ended; empty before, and where an older program saw it end."""
+    """When it ended; empty before, and if an older program replayed the end."""
     closed: bool = False
     engine_locks: int = 0
     smallest_distance: int | None = None

@@ -126,7 +126,7 @@ class AuthenticLog:
         return [TableHints(each.table, self._hint(each.end)) for each in found if each.table < self.size]
 
     def round_positions(self, table_id: bytes, number: int) -> RoundHints | None:
-        """Where a round's records may stand; `None` where the aids know no such round."""
+        """Where a round's records may stand; `None` if the aids know no such round."""
         path = rounds_path(table_id, number)
         try:
             found = RoundPositions.in_file(self.read(path), number)

@@ -130,7 +130,7 @@ class Bet:
     law: Callable[[], Payments]
     """What it pays, with which chances; all of them. Raises `NoLaw`."""
     after: str = ""
-    """The card that the bet is compared with, where there is one (HI LO)."""
+    """The card that the bet is compared with, if there is one (HI LO)."""
     worth: Callable[[], Worth] | None = None
     """What it is worth, if that is known though its payments are without number."""
     lasts: Lasts | None = None

@@ -126,7 +126,7 @@ def _tally(figures: Figures, found: list[Value], _: Outcome, values: Values, by:
 
 
 def _points(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
-    """The sum, in which one ace counts 10 more where that is not over 21."""
+    """The sum, in which one ace counts 10 more if that is not over 21."""
     total = sum(int(figures.read(each, by)) for each in found)
     has_ace = any(str(each)[0] == "A" for each in found)
     return total + 10 if has_ace and total <= _BEST - 10 else total

@@ -33,7 +33,7 @@ class Drum:
 
 @dataclass(frozen=True, slots=True)
 class Shoe:
-    """A pack, so many times. ``pack`` is its name where it has one; ``things`` is empty where that is unknown."""
+    """A pack, so many times. ``pack`` is its name, if it has one; ``things`` is empty if that name is unknown."""
 
     packs: Value
     pack: str | None
@@ -95,7 +95,7 @@ class Declaration:
         return found
 
     def weigh(self, parameters: Parameters) -> Weight:
-        """The most that a round can need. Raises `Malformed` where that is more than the limits, or where it cannot be drawn."""
+        """The most that a round can need. Raises `Malformed` if that is more than the limits, or if it cannot be drawn."""
         scope = Scope(parameters.plain, parameters.ranges, None, None)
         if self.pile is not None:
             scope.room = _room(self.pile, scope)

@@ -19,7 +19,7 @@ class TooMany(Exception):
 
 
 class _Way(Stream):
-    """A stream whose draws are chosen, and where nothing is chosen, 0; it keeps among how many each was."""
+    """A stream whose draws are chosen, and 0 after the last chosen one; it notes the limit of each."""
 
     __slots__ = ("chosen", "limits", "ways")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 _SUITS = "cdhs"
 _BONES = tuple(f"{low}{high}" for low in range(7) for high in range(low, 7))
-# Digits with as many red and blue balls as here, and three of each where they are not listed.
+# How many red and blue balls these digits have; every other digit has three of each.
 _UNEVEN = {3: (2, 4), 6: (4, 2)}
 
 

@@ -46,7 +46,7 @@ class Scope:
     room: Room | None
     pack: str | None
     counts: dict[str, Bounds] = field(default_factory=dict)
-    """How many things each earlier place has, where that can be asked."""
+    """How many things each earlier place has, if a count may name it."""
     has_hidden_places: bool = False
     """Whether an earlier step is unknown, and so are its places."""
 

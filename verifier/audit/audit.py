@@ -108,7 +108,7 @@ def replay_log(
     # Replay changes the states, and ``previous`` must stay unchanged if it fails.
     start = 0 if previous is None else _check_extends(head, previous, tiles_of)
     state = AuditState(key, "", {}, {}) if previous is None else deepcopy(previous)
-    if asks_anew(head.policy, state, games):
+    if must_begin_again(head.policy, state, games):
         # What was replayed is not remembered record by record, so all of it is read again.
         start, state = 0, AuditState(key, "", {}, {})
     head.check_quorum()
@@ -119,14 +119,11 @@ def replay_log(
     partitions = _partitions(checkpoint, start, state, jobs if games is GAMES else 1, head.policy, gathers=gathers)
     results = _run(partitions, source, games, progress)
     _raise_first(results, checkpoint.size)
-    tables: dict[str, TableState] = {}
-    histories: dict[str, TableHistory] = {}
-    rounds: dict[str, RoundRows] = {}
+    after, rounds = AuditState(key, note.decode(), {}, {}), dict[str, RoundRows]()
     for found in results:
-        tables |= found.tables
-        histories |= found.histories
+        after.tables |= found.tables
+        after.histories |= found.histories
         rounds |= found.rounds
-    after = AuditState(key, note.decode(), tables, histories)
     newest = max((pulse.time for found in results for pulse in found.pulses), default=0)
     if head.policy.quorum is None:
         return AuditReport(head, start, after, rounds, newest_pulse=newest)
@@ -137,7 +134,7 @@ def replay_log(
     return AuditReport(head, start, after, rounds, _new_records(results, start, checkpoint.size), newest)
 
 
-def asks_anew(policy: Policy, state: AuditState, games: Games = GAMES) -> bool:
+def must_begin_again(policy: Policy, state: AuditState, games: Games = GAMES) -> bool:
     """Whether the audits that led to a state left out what can be checked now: by this policy, or by this newer program."""
     return _asks_others(policy, state) or any(_is_known_now(table, games) for table in state.tables.values())
 

@@ -47,7 +47,7 @@ production in this, and in nothing else:
   - With --seed, the last seed of batch k is SHA-256("foredraw/v1/collection" || 00 || SEED || k in 8 bytes), not 32
     bytes of the operating system's CSPRNG: a test chain, known to everyone who knows SEED. Without it, as in production.
   - --raw reads the first {_SHARE:,} bytes of each round's stream (--share); games seldom read more than the first 32.
-  - --raw computes the blocks in vectors where the extra `lab` is installed. A test proves them equal to the stream's.
+  - --raw computes the blocks in vectors if the extra `lab` is installed. A test proves them equal to the stream's.
 """
 
 

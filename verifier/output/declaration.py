@@ -25,7 +25,7 @@ from verifier.output.as_json import Json
 from verifier.output.printing import Console, count, heading, item, line, paragraph, plain
 
 _SAMPLE, _SMALLEST_SAMPLE, _SAMPLED_DRAWS = 1000, 50, 100_000
-"""Rounds of which the entropy is measured: fewer where a round has many draws."""
+"""Rounds of which the entropy is measured: fewer if a round has many draws."""
 _SEED_BITS = 256
 _SHOWN = 40
 _MORE_THAN_A_SEED = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import UNSET
@@ -21,7 +21,7 @@ from games import GAMES
 from games.order import order_to_show
 from verifier.caveats import caveats, signed_sentence, unknown_beacon, unknown_game, witnessed_sentence
 from verifier.round.bets import with_bets
-from verifier.round.lead import rounds_ahead
+from verifier.round.lead import Lead, rounds_ahead
 from verifier.round.published import open_log
 from verifier.round.records import RoundRecords, find_round, find_tables
 from verifier.round.report import Passed, RoundReport, Salt
@@ -119,7 +119,7 @@ class _RoundCheck:
 
         # Step 8: how long before.
         lead = rounds_ahead(self.log, self.table, self.code.round_number, found)
-        return self._report(found, lead.ahead, lead.records)
+        return self._report(found, lead)
 
     def _check_seeds(self, reveal: Placed[RevealRecord]) -> None:
         revealed, seeds = reveal.record.seeds, [seed.hex() for seed in self.code.seeds]
@@ -137,55 +137,60 @@ class _RoundCheck:
                 expected = promised.digest.hex()
                 raise CheckFailed(Check.COMMITMENT, expected=expected, found=digest.hex(), where=f"round {number}")
 
-    def _report(self, found: RoundRecords, ahead: int, witnesses: tuple[int, ...]) -> RoundReport:
+    def _report(self, found: RoundRecords, lead: Lead) -> RoundReport:
         table, lock, reveal, head = self.table.record, found.lock.record, found.reveal.record, self.log.head
-        number, last = self.code.round_number, self.code.round_number + table.lead
+        batch = found.batches[0]
         reason = lock.reason if lock.reason is not UNSET else reveal.reason
-        batches = tuple(batch.index for batch in found.batches)
-        salts = tuple(salt.index for salt in found.salts)
         unknown = unknown_beacon(table, head.policy)
-        newer = unknown_game(table, self.games, found.batches[0].record.rules)
-        salted = Checked.SALTED_BY_UNKNOWN if unknown else Checked.SALTED
-        first = Checked.ROUNDS_AHEAD_SALTED if salts else Checked.ROUNDS_AHEAD
+        newer = unknown_game(table, self.games, batch.record.rules)
         return RoundReport(
             head=head,
             table=table.table,
             table_id=self.table.record_id,
             game=table.game,
             declaration=table.declaration_text,
-            round=number,
-            batch=found.batches[0].record.batch,
+            round=self.code.round_number,
+            batch=batch.record.batch,
             outcome=reveal.outcome,
             status=reveal.status,
             reason=reason if reason is not UNSET else None,
-            committed=found.batches[0].record.committed,
-            salt=Salt.of(self.table, found.batches[0], found.salt),
+            committed=batch.record.committed,
+            salt=Salt.of(self.table, batch, found.salt),
             witnessed=found.witnessed,
             opened=lock.opened if lock.opened is not UNSET else None,
             locked=lock.locked,
             revealed=reveal.revealed,
             lead=table.lead,
-            ahead=ahead,
-            passed=(
-                Passed(Checked.NO_TYPING_ERROR),
-                Passed(signed_sentence(head)),
-                Passed(Checked.TABLE_IN_LOG.fill(game=table.game), (self.table.index,)),
-                Passed(Checked.ROUNDS_COMMITTED.fill(round=number, last=last), batches),
-                *([Passed(salted.fill(round=number), salts)] if salts else []),
-                *([Passed(witnessed_sentence(found.witnessed, unknown), batches[:1])] if found.witnessed else []),
-                Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index)),
-                Passed(Checked.SEED_REVEALED, batches[:1]),
-                Passed(Checked.SEED_OPENS_COMMITMENT, batches[:1]),
-                *([] if newer else [Passed(Checked.OUTCOME_FOLLOWS, batches[:1])]),
-                Passed(first.fill(first=number - ahead), witnesses),
-            ),
-            not_checked=(
-                NotChecked.ONE_ROUND_ONLY,
-                *caveats([table], self.games, head.policy),
-            ),
+            ahead=lead.ahead,
+            passed=tuple(self._passed(found, lead, unknown, newer)),
+            not_checked=(NotChecked.ONE_ROUND_ONLY, *caveats([table], self.games, head.policy)),
             unknown=(*unknown, *newer),
             is_outcome_known=not newer,
-            rules=found.batches[0].record.rules,
+            rules=batch.record.rules,
             records=(found.lock.index, found.reveal.index),
             order=() if newer else tuple(order_to_show(self.games.of(table), reveal.outcome)),
         )
+
+    def _passed(
+        self, found: RoundRecords, lead: Lead, unknown: tuple[str, ...], newer: tuple[str, ...]
+    ) -> Iterator[Passed]:
+        """What was checked, in the order of the steps, but for what depends on an ``unknown`` beacon or a ``newer`` game."""
+        table, number = self.table.record, self.code.round_number
+        batches = tuple(batch.index for batch in found.batches)
+        salts = tuple(salt.index for salt in found.salts)
+        yield Passed(Checked.NO_TYPING_ERROR)
+        yield Passed(signed_sentence(self.log.head))
+        yield Passed(Checked.TABLE_IN_LOG.fill(game=table.game), (self.table.index,))
+        yield Passed(Checked.ROUNDS_COMMITTED.fill(round=number, last=number + table.lead), batches)
+        if salts:
+            salted = Checked.SALTED_BY_UNKNOWN if unknown else Checked.SALTED
+            yield Passed(salted.fill(round=number), salts)
+        if found.witnessed:
+            yield Passed(witnessed_sentence(found.witnessed, unknown), batches[:1])
+        yield Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index))
+        yield Passed(Checked.SEED_REVEALED, batches[:1])
+        yield Passed(Checked.SEED_OPENS_COMMITMENT, batches[:1])
+        if not newer:
+            yield Passed(Checked.OUTCOME_FOLLOWS, batches[:1])
+        ahead = Checked.ROUNDS_AHEAD_SALTED if salts else Checked.ROUNDS_AHEAD
+        yield Passed(ahead.fill(first=number - lead.ahead), lead.records)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fairness.beacon.chain import Beacons
@@ -236,28 +237,39 @@ def _signed(head: Head) -> str:
     return Checked.CHECKPOINT_OF_SIZE_COSIGNED.fill(size=size, names=cosigners(head))
 
 
+def _of_records(
+    proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed | None, unknown: tuple[str, ...]
+) -> Iterator[str]:
+    """What steps 1 to 6 checked; an ``unknown`` beacon leaves out its salt."""
+    names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    yield Checked.FILE_FORM
+    yield _signed(head)
+    yield Checked.RECORDS_IN_LOG.fill(records=", ".join(map(str, indexes)))
+    yield Checked.RECORDS_CLAIMED.fill(names=listed, round=proof.number, table=found.table.record.table)
+    yield Checked.ORDER
+    if found.salt and not unknown:
+        yield Checked.SALT_IS_PULSE
+    if witnessed:
+        yield witnessed_sentence(witnessed, unknown)
+    yield Checked.COMMITMENTS_PROMISED
+
+
+def _of_reveal(found: _Found, newer: tuple[str, ...]) -> Iterator[str]:
+    """What steps 7 and 8 checked; a ``newer`` game leaves out its outcome."""
+    if found.reveal is not None:
+        yield Checked.SEEDS_OPEN_AND_CHAIN
+        if not newer:
+            yield Checked.OUTCOME_FOLLOWS_SEEDS
+
+
 def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed | None, games: Games) -> ProofReport:
     table, number = found.table.record, proof.number
-    names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
-    witness = lead_round(table, number)
     unknown = unknown_beacon(table, head.policy)
     # A file without a reveal has no outcome to be checked.
     newer = unknown_game(table, games, found.batch.record.rules) if found.reveal else ()
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    steps: list[str] = [
-        Checked.FILE_FORM,
-        _signed(head),
-        Checked.RECORDS_IN_LOG.fill(records=", ".join(map(str, indexes))),
-        Checked.RECORDS_CLAIMED.fill(names=listed, round=number, table=table.table),
-        Checked.ORDER,
-        *([Checked.SALT_IS_PULSE] if found.salt and not unknown else []),
-        *([witnessed_sentence(witnessed, unknown)] if witnessed else []),
-        Checked.COMMITMENTS_PROMISED,
-    ]
-    if found.reveal is not None:
-        steps += [Checked.SEEDS_OPEN_AND_CHAIN, *([] if newer else [Checked.OUTCOME_FOLLOWS_SEEDS])]
     further = [] if found.reveal else [NotChecked.WHAT_FOLLOWED]
-    between = [NotChecked.ROUNDS_BETWEEN] if found.lead_lock and number - witness > 1 else []
+    between = [NotChecked.ROUNDS_BETWEEN] if found.lead_lock and number - lead_round(table, number) > 1 else []
     return ProofReport(
         head=head,
         round=number,
@@ -270,7 +282,7 @@ def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed |
         lock=found.lock,
         reveal=found.reveal,
         commitments=tuple(each.digest.hex() for each in proof.commitments),
-        passed=tuple(steps),
+        passed=(*_of_records(proof, found, head, witnessed, unknown), *_of_reveal(found, newer)),
         not_checked=(
             *(NotChecked.AS_OF_CHECKPOINT, *further, NotChecked.ONE_ROUND_ONLY, *between),
             *caveats([table], games, head.policy),

@@ -132,7 +132,7 @@ def _witnessed_checkpoint(kept: RoundProof, policy: Policy) -> SignedCheckpoint 
     try:
         return SignedCheckpoint.open(TlogProof.parse(kept.witnessed).checkpoint, policy.log)
     except (CheckFailed, Malformed):
-        # What the log did not sign shows nothing about it; the section is taken from the log anew.
+        # What the log did not sign shows nothing about it; the section is read from the log again.
         return None
 
 

@@ -76,7 +76,7 @@ def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statis
 
 
 def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Every test of these tables, not yet judged. Where a test needs randomness, it is derived from the log's ``root``."""
+    """Every test of these tables, not yet judged. Randomness that a test needs is derived from the log's ``root``."""
     yield from _of_declared([table for table in tables if table.declaration and table.played.any()])
     betted = [table for table in tables if len(table) and has_standard_bet(table)]
     every, tables = tables, [table for table in tables if len(table) and not table.declaration]

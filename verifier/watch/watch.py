@@ -19,7 +19,7 @@ from fairness.log.fork import Fork, in_order
 from fairness.log.tiles import AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
-from verifier.audit.audit import asks_anew, check_commitments, remembered_heads, replay_log
+from verifier.audit.audit import check_commitments, must_begin_again, remembered_heads, replay_log
 from verifier.audit.clock import NewRecords
 from verifier.audit.report import AuditState, TableReport, Unfinished, table_reports
 from verifier.audit.witnesses import Witnessing, check_files, compare_times
@@ -147,7 +147,9 @@ class Watch:
 
     def _replay(self, head: SignedCheckpoint) -> None:
         size, old = head.checkpoint.size, self._replayed
-        if self._broken or (self._state is not None and old == size and not asks_anew(self._policy, self._state)):
+        if self._broken or (
+            self._state is not None and old == size and not must_begin_again(self._policy, self._state)
+        ):
             return
         report = replay_log(self._source, self._policy, previous=self._state, note=head.note)
         self._state, self._replayed = report.state, size

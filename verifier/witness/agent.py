@@ -47,7 +47,7 @@ class AgentKey:
 
 
 class Agent:
-    """The agent behind a socket. Each call connects anew, so an agent may be restarted."""
+    """The agent behind a socket. Each call makes a connection of its own, so an agent may be restarted."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = str(path)

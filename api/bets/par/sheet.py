@@ -202,7 +202,7 @@ def _payment(figures: Sequence[tuple[Bet, Worth]], rules: Rules) -> tuple[str, .
         f"The most that a stake of 1 can be paid is {decimal_or_whole(most)}, by {largest.text}.",
         capped,
         (
-            "Odds are exactly the decimals that are printed. Payments are computed as exact fractions and are not rounded; where a payment"
+            "Odds are exactly the decimals that are printed. Payments are computed as exact fractions and are not rounded; if a payment"
             " is no whole unit of the currency, the engine's rules say what becomes of the rest."
         ),
         "A void round pays every bet its stake (regulation, section 10: the bet is calculated with the odds of 1).",

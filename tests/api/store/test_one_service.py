@@ -82,7 +82,7 @@ def test_another_database_of_the_server_is_free(running: InProcessService, postg
 
 
 def test_a_part_takes_no_turn_without_the_lock(running: InProcessService) -> None:
-    """It waits as for a disk, and is made anew from what is stored when the database is held again."""
+    """It waits as for a disk, and is made again, from what is stored, when the database is held again."""
     held, turned, stop = threading.Event(), threading.Event(), threading.Event()
     made: list[int] = []
 

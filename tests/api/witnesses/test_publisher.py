@@ -221,7 +221,7 @@ def test_the_same_head_is_cosigned_again_every_ten_minutes(running: WitnessedSer
 
 
 def test_before_the_quorum_of_this_run_no_round_is_opened(running: WitnessedService) -> None:
-    """The head is cosigned anew at each start, although the folder has it with cosignatures."""
+    """The head is cosigned again at each start, although the folder has it with cosignatures."""
     running.stop()
     for witness in running.witnesses[:2]:
         witness.behaves = away

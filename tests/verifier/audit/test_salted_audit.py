@@ -196,7 +196,7 @@ def test_a_watch_that_resumes_reports_what_is_unknown(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("trust", [POLICY, VKEY], ids=["known", "unknown"])
 def test_a_batch_that_awaits_its_salt_for_long_hangs(tmp_path: Path, trust: Trust) -> None:
-    """A watch reports it, and that it is over. Patience begins at the pulse; other records do not begin it anew."""
+    """A watch reports it, and that it is over. Patience begins at the pulse; other records do not restart it."""
     operator = foreign()
     operator.batch("far", 4)
     table = operator.tables["far"]

@@ -13,7 +13,7 @@ from fairness.records import record
 from games import registry
 from games.declared import kinds
 from tests.support.dishonest_operator import KEY, Operator
-from verifier.audit.audit import asks_anew, audit_log
+from verifier.audit.audit import audit_log, must_begin_again
 from verifier.audit.report import AuditReport, AuditState
 from verifier.caveats import report_unknown
 from verifier.sources.source import FolderSource
@@ -57,7 +57,7 @@ def older_state(name: str, folder: Path) -> AuditState:
         forget(name, older)
         report = audited(folder)
         assert report_unknown(report)
-        assert not asks_anew(report.head.policy, report.state)
+        assert not must_begin_again(report.head.policy, report.state)
     clear()
     return report.state
 

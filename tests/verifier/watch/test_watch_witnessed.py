@@ -148,8 +148,8 @@ def test_after_a_restart_in_between_nobody_calls_the_clock_right(
     shown = Ran(capsys, *continued).output
     assert "Operator's clock: unknown for some records" in " ".join(shown.split())
     assert Ran(capsys, *continued, "--json").json["clock"] == {"slow": None, "fast": None, "whole": False}
-    anew = Ran(capsys, "audit", watch.log, "--policy", policy, "--json").json["clock"]
-    assert (anew["fast"]["milliseconds"], anew["whole"]) == (4000, True)
+    again = Ran(capsys, "audit", watch.log, "--policy", policy, "--json").json["clock"]
+    assert (again["fast"]["milliseconds"], again["whole"]) == (4000, True)
 
 
 def test_a_file_that_never_comes_hides_no_other(log: Log, tmp_path: Path) -> None:
