@@ -42,7 +42,7 @@ def load_signing_key(settings: Settings) -> SigningKey:
 
 
 def load_verifier_key(settings: Settings) -> VerifierKey:
-    """The log's public key. Raises `SettingsError`."""
+    """The log's public key. Raises `SettingsError`, and `OSError` if this account cannot read the file."""
     if settings.elsewhere is not None:
         return settings.elsewhere.key
     path = settings.verifier_key
@@ -55,7 +55,7 @@ def load_verifier_key(settings: Settings) -> VerifierKey:
             else "run `foredraw init` for a new log, or restore the folder keys/ from your backup"
         )
         raise SettingsError(f"{path} is missing: {remedy}") from None
-    except (OSError, UnicodeDecodeError, Malformed) as error:
+    except (UnicodeDecodeError, Malformed) as error:
         raise SettingsError(
             f"{path} holds no public key of a log ({error}): delete it and run `foredraw serve`, which writes it again"
         ) from None

@@ -8,7 +8,10 @@ import gc
 # Nothing that is imported is garbage, and looking for some would cost a fifth of the time.
 gc.disable()
 
+import errno
 import logging
+import sys
+from typing import Any
 
 import click
 
@@ -25,7 +28,7 @@ from api.server.messages import write_messages
 from api.settings import Settings, SettingsError
 from api.store.rows import DamagedStateError
 from api.world.private_memory import keep_memory_private
-from api.world.storage_failures import STORAGE_FAILURES, in_words
+from api.world.storage_failures import STORAGE_FAILURES, in_words, of_another_account
 from api.world.timekeeper import Unconfirmed
 from fairness.errors import ForedrawError
 from fairness.version import VERSION
@@ -49,6 +52,20 @@ _OUR_ERRORS = (
 class _Program(click.Group):
     """Turns our exceptions into one line and an exit status; a person never sees a traceback."""
 
+    def main(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401 -- as click declares it
+        """Refuse to run if nobody could see what it prints, a new token for instance; report that no output can be written."""
+        # The system would also give the number of a closed stream to the next file that is opened.
+        if sys.stdout is None or sys.stderr is None:
+            click.echo(
+                "Error: standard output or standard error is closed: redirect it to a file, or to /dev/null", err=True
+            )
+            sys.exit(1)
+        try:
+            return super().main(*arguments, **options)
+        except OSError as error:
+            click.echo(f"Error: the output cannot be written: {error.strerror or error}", err=True)
+            sys.exit(1)
+
     def invoke(self, ctx: click.Context) -> object:
         try:
             keep_memory_private()
@@ -57,10 +74,19 @@ class _Program(click.Group):
         except _OUR_ERRORS as error:
             raise click.ClickException(str(error)) from error
         except OSError as error:
-            place = f"{error.filename}: " if error.filename else ""
-            raise click.ClickException(f"{place}{error.strerror or error}") from error
+            if error.filename is None and error.errno == errno.EPIPE:
+                # The reader of the output has seen enough, as `head` does: click ends the program quietly.
+                raise
+            raise click.ClickException(_of_file(error, ctx.obj)) from error
         except STORAGE_FAILURES as error:
             raise click.ClickException(f"{ctx.obj.folder}: {in_words(error, ctx.obj)}") from error
+
+
+def _of_file(error: OSError, settings: Settings | None) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    whose = of_another_account(settings.folder) if settings and isinstance(error, PermissionError) else None
+    remedy = f". {whose}: run it as the folder's account" if whose else ""
+    return f"{place}{error.strerror or error}{remedy}"
 
 
 @click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

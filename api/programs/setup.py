@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -13,17 +14,22 @@ from api.log.keys import create_log_keys
 from api.settings import Settings, SettingsError
 from api.store.schema import check_unused, new_database
 from api.world.clock import Clock
+from api.world.file_lock import check_own
+from fairness.errors import quote
 from fairness.log.notes import VerifierKey
 
 DEFAULT_ORIGIN = "foredraw.localhost/log"
 """The name of a log on this machine."""
+_ORIGIN = re.compile(r"(?!.*://)[!-*,-~]*[!-*,-.0-~]")
 
 
 def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> VerifierKey:
-    """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty.
+    """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty, or for a wrong origin.
 
     Where something is mounted as ``keys/`` or ``log/``, the folder has these already, and they are empty.
     """
+    _check_origin(origin)
+    check_own(settings.folder)
     keys = (settings.signing_key, settings.verifier_key, settings.seeds_key)
     for path in (settings.database, *keys, settings.secrets, settings.log):
         if path.exists() and not _is_empty_folder(path):
@@ -49,6 +55,15 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
     finally:
         database.dispose()
     return verifier_key
+
+
+def _check_origin(origin: str) -> None:
+    """The name is in every checkpoint and every key, for ever; what checkpoints allow is more than anybody means."""
+    if not _ORIGIN.fullmatch(origin):
+        raise SettingsError(
+            "the log's name (--origin) is its public address without scheme, like casino.example/log: printable ASCII without"
+            f" space and plus, with no :// and no slash at the end; found {quote(origin)}"
+        )
 
 
 def _is_empty_folder(path: Path) -> bool:

@@ -83,6 +83,7 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
     A crash leaves nothing at ``target``, and perhaps a folder beside it that ends in ``.partial``. Raises `SettingsError`.
     """
     key = load_verifier_key(settings)
+    _check_apart(settings, target)
     files = ((settings.server, settings.database), (settings.seeds_server, settings.secrets))
     for server, file in files:
         if server is None and not file.exists():
@@ -136,6 +137,13 @@ def _in_words(error: BaseException, partial: Path, target: Path) -> SettingsErro
 
 def _exists(target: Path) -> SettingsError:
     return SettingsError(f"{target} exists already: name a new folder for each back-up")
+
+
+def _check_apart(settings: Settings, target: Path) -> None:
+    """A copy must not lie in what it copies: it would be lost with it, and below ``log/`` anybody could read it."""
+    for folder in (settings.folder, settings.log.resolve()):
+        if target.is_relative_to(folder) and target != folder:
+            raise SettingsError(f"{target} is inside {folder}, which is what it would copy: name a folder elsewhere")
 
 
 def check_startable(settings: Settings, key: VerifierKey) -> None:

@@ -7,8 +7,10 @@ lost; nobody has received an outcome of theirs.
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from shutil import rmtree
 
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
@@ -21,12 +23,15 @@ from api.restore.projection import Projection
 from api.restore.salvage import Salvage, salvage
 from api.settings import Settings, SettingsError
 from api.sql.connection import Connection
+from api.sql.database import Database
 from api.store import statements as sql
-from api.store.replacement import replacement
+from api.store.replacement import Replacement, replacement
 from api.store.rows import JournalHeadRow
+from api.store.schema import disposed
 from api.store.sole import hold_service
 from api.world.clock import Clock
 from api.world.log_folder import LogFolder
+from api.world.storage_failures import STORAGE_FAILURES
 from fairness.beacon.chain import Beacons
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.log.checkpoints import Checkpoint
@@ -68,20 +73,17 @@ def _rebuild(settings: Settings, discard: int, by: str) -> Rebuilt:
     replaced = replacement(settings)
     old, marks = salvage(replaced), _marks(settings)
     aids = settings.folder / "rebuilding-aids"
-    rmtree(aids, ignore_errors=True)
-    database = replaced.begin(key.name)
     try:
-        checkpoint = Checkpoint.open(log.read("checkpoint"), key)
-        known = KnownLog(log, AuthenticTiles(checkpoint, log.read), old, marks)
-        lost = database.write_at_length(
-            lambda connection: _fill(connection, known, AidsWriter(LogFolder(aids)), settings.beacons, discard)
-        )
-        made: Values = {"discarded": discard, "lost": lost, "records": known.edge.size}
-        note(database, Clock().now(), Deed(by, Act.REBUILD, settings.database.name, after=made))
+        with _fresh(replaced, key.name, aids) as database:
+            checkpoint = Checkpoint.open(log.read("checkpoint"), key)
+            known = KnownLog(log, AuthenticTiles(checkpoint, log.read), old, marks)
+            lost = database.write_at_length(
+                lambda connection: _fill(connection, known, AidsWriter(LogFolder(aids)), settings.beacons, discard)
+            )
+            made: Values = {"discarded": discard, "lost": lost, "records": known.edge.size}
+            note(database, Clock().now(), Deed(by, Act.REBUILD, settings.database.name, after=made))
     except ForedrawError as error:
         raise SettingsError(f"the log does not prove itself, so nothing was rebuilt: {error}") from error
-    finally:
-        database.dispose()
     # The old aids may point at records of another history, whose positions other records will take.
     log.replace_aids(aids)
     rmtree(aids, ignore_errors=True)
@@ -89,6 +91,21 @@ def _rebuild(settings: Settings, discard: int, by: str) -> Rebuilt:
     if discard:
         _give_up(settings, known.missing)
     return Rebuilt(known.edge.size, checkpoint.size, lost, _not_compared(settings, old), kept)
+
+
+@contextmanager
+def _fresh(replaced: Replacement, origin: str, aids: Path) -> Iterator[Database]:
+    """The fresh database, closed in the end. If it is not finished, it is removed, and so are its finding aids."""
+    rmtree(aids, ignore_errors=True)
+    try:
+        with disposed(replaced.begin(origin)) as database:
+            yield database
+    except BaseException:
+        # A crash, or a server that is away, leaves it to the next attempt.
+        with suppress(*STORAGE_FAILURES):
+            replaced.discard()
+        rmtree(aids, ignore_errors=True)
+        raise
 
 
 def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, beacons: Beacons, discard: int) -> list[str]:

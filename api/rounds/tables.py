@@ -155,10 +155,11 @@ def _game(game: str, declaration: bytes | None) -> Game:
         )
     declaration = declaration or listed
     if declaration is None:
-        names = [each.game for each in catalogue()]
-        known = get_close_matches(game[:40], names) or names
+        names = sorted(each.game for each in catalogue())
+        close = sorted(get_close_matches(game[:40], names))
+        known = f"Did you mean {' or '.join(close)}?" if close else f"The catalogue has {', '.join(names)}"
         raise TableRefusedError(
-            f"there is no game {game[:40]!r} in the catalogue, and no declaration of it. Did you mean {' or '.join(sorted(known))}?",
+            f"there is no game {game[:40]!r} in the catalogue, and no declaration of it. {known}",
             "game",
         )
     try:

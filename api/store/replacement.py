@@ -41,9 +41,13 @@ class Replacement:
 
     def begin(self, origin: str) -> Database:
         """A fresh database with an empty log, beside the old one; what an earlier attempt left is removed."""
+        self.discard()
+        return begun(SqliteDatabase(self._fresh, self._settings.write_lock), origin)
+
+    def discard(self) -> None:
+        """Remove the fresh database, which is not wanted any more."""
         for ending in _ENDINGS:
             self._fresh.with_name(self._fresh.name + ending).unlink(missing_ok=True)
-        return begun(SqliteDatabase(self._fresh, self._settings.write_lock), origin)
 
     def take_place(self) -> str | None:
         """Put the fresh database in the old one's place; the old one stays under the first free name, which is returned.
@@ -86,10 +90,15 @@ class ServerReplacement(Replacement):
 
     def begin(self, origin: str) -> Database:
         """Fresh tables with an empty log."""
+        self.discard()
         with disposed(database_on(self._server)) as database:
-            database.write(lambda connection: connection.run(f"DROP SCHEMA IF EXISTS {_FRESH} CASCADE"))
             database.write(lambda connection: connection.run(f"CREATE SCHEMA {_FRESH}"))
         return begun(database_on(self._server, _FRESH), origin)
+
+    def discard(self) -> None:
+        """Remove the fresh tables."""
+        with disposed(database_on(self._server)) as database:
+            database.write(lambda connection: connection.run(f"DROP SCHEMA IF EXISTS {_FRESH} CASCADE"))
 
     def take_place(self) -> str | None:
         """In one transaction; the old tables stay in a schema with the first free name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,6 +12,7 @@ from threading import Lock
 
 from api.settings import Settings, SettingsError
 from api.world.cooperation import Offload, inline
+from api.world.storage_failures import of_another_account
 
 _PATIENCE_SECONDS = 15.0
 
@@ -77,9 +79,20 @@ def is_held(path: Path) -> bool:
     return False
 
 
+def check_own(folder: Path) -> None:
+    """Raise `SettingsError` to root if the folder is another account's: root may write there, and that account could not use it."""
+    if os.geteuid() == 0 and (whose := of_another_account(folder)) is not None:
+        raise SettingsError(
+            f"{whose}: the service could not use the files that this leaves. Run it as the folder's account"
+        )
+
+
 @contextmanager
 def hold_folder(settings: Settings) -> Iterator[None]:
-    """Take the service's folder for this process; wait for one that is still stopping."""
+    """Take the service's folder for this process; wait for one that is still stopping. Raises `SettingsError`."""
+    if not settings.folder.is_dir():
+        raise SettingsError(f"{settings.folder} is no folder: name the service's folder (`--data`, FOREDRAW_DATA)")
+    check_own(settings.folder)
     with closing(FileLock(settings.background_lock)) as lock:
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while not lock.try_to_hold():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import pwd
 import sqlite3
 import time
 from pathlib import Path
@@ -147,6 +148,25 @@ def of_database(error: DatabaseFailure, name: str, if_damaged: str) -> str:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return f"{name} is held by another program ({error}). End that program, and the service can go on"
     return f"{name} cannot be used ({error}). Look at the disk; if the file is damaged: {if_damaged}"
+
+
+def account_name(number: int) -> str:
+    """The name of an account of this machine; in a container it may have only its number."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)
+
+
+def of_another_account(folder: Path) -> str | None:
+    """Whose the folder is, and who we are; `None` if it is ours, or if that cannot be seen."""
+    try:
+        owner = folder.stat().st_uid
+    except OSError:
+        return None
+    if owner == os.geteuid():
+        return None
+    return f"{folder} belongs to the account {account_name(owner)}, and you are {account_name(os.geteuid())}"
 
 
 def _of_file(error: OSError, folder: Path) -> str:

@@ -11,7 +11,7 @@ import click
 
 from api.beacon.node import Node
 from api.programs.beacon import RelayServer
-from api.programs.commands.command import LAST_PORT
+from api.programs.commands.command import LAST_PORT, host
 from api.world.clock import Clock
 from api.world.supervision import SUPERVISOR, when_orphaned
 
@@ -30,7 +30,7 @@ from api.world.supervision import SUPERVISOR, when_orphaned
     "--period", type=click.IntRange(1, 600), help="Seconds between the pulses of a new chain.  [default: 3]"
 )
 @click.option("--id", "name", help="The beacon id of a new chain.  [default: demo]")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where pulses are served.")
+@host("--host", "Where pulses are served.")
 @click.option(
     "--port", default=8010, show_default=True, type=click.IntRange(0, LAST_PORT), help="0 is any free port."
 )

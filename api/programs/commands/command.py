@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-import pwd
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
 
 import click
 
 from api.service import Service, open_service
 from api.settings import Settings
 from api.store.upgrade import check_schema
+from api.world.storage_failures import account_name
 
+Command = TypeVar("Command", bound="Callable[..., object] | click.Command")
 LAST_PORT = 65535
 PORT = click.IntRange(1, LAST_PORT)
 LONGEST_REASON = 200
@@ -24,19 +27,35 @@ def _reason(_context: click.Context, _parameter: click.Parameter, text: str | No
     return text
 
 
+def _host(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    # Sockets take an empty name, as a script's unset variable gives it, for every address of the machine.
+    if not text.strip():
+        raise click.BadParameter(
+            "expected an address or a name, like 127.0.0.1; 0.0.0.0 is every address of this machine"
+        )
+    return text
+
+
+def host(option: str, explained: str) -> Callable[[Command], Command]:
+    """An option that takes the address to listen on; a loopback address unless the user chooses another."""
+    return click.option(option, default="127.0.0.1", show_default=True, callback=_host, help=explained)
+
+
 REASON = click.option("--reason", callback=_reason, help="Why; it stands in the journal.")
 
 
 def account() -> str:
     """Who runs this command, for the journal: the account, and whom sudo says it acts for. Neither is proven."""
-    try:
-        name = pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        # In a container an account may have only a number.
-        name = str(os.getuid())
+    name = account_name(os.getuid())
     person = os.environ.get("SUDO_USER", "")
     shown = f" (sudo {person})" if person.isprintable() and 1 <= len(person) <= LONGEST_REASON else ""
     return f"account {name}{shown}"
+
+
+def path_from_here(path: Path) -> str:
+    """The path as somebody in the present folder writes it; a whole one from ``/``, where all would lack only their slash."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) and here != Path("/") else str(path)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import urllib3
 
 from api.http.crowds import SHARE, SHARE_OF_A_READER
 from api.programs.background import beside_listeners
-from api.programs.commands.command import LAST_PORT, PORT, account
+from api.programs.commands.command import LAST_PORT, PORT, account, host, path_from_here
 from api.programs.commands.sequence import STANDS_BY, STOPPED, begun
 from api.programs.demo import GAMES_OF, make_demo
 from api.programs.outsiders import WORDS, Outsiders
@@ -39,12 +39,10 @@ _processes = click.IntRange(1, 64)
 
 
 @click.command()
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Where the public is answered: pages, log, reads."
-)
+@host("--host", "Where the public is answered: pages, log, reads.")
 @click.option("--port", default=8000, show_default=True, type=PORT)
 @click.option("--workers", default=WORKERS, show_default=True, type=_processes, help="Processes for the public.")
-@click.option("--engine-host", default="127.0.0.1", show_default=True, help="Where engines are answered.")
+@host("--engine-host", "Where engines are answered.")
 @click.option("--engine-port", type=PORT, help="[default: the port after --port]")
 @click.option(
     "--engine-socket",
@@ -140,7 +138,7 @@ def serve(
     salt = outsiders.salt if outsiders else UNSALTED
     with begun(settings, held=not api_only, stands_by=stands_by, upgrading=demo) as service:
         token = make_demo(service, salt, GAMES_OF[games]) if demo else None
-        trust = f"--policy {_short(settings.policy)}" if settings.policy else f"--key {service.verifier_key}"
+        trust = f"--policy {path_from_here(settings.policy)}" if settings.policy else f"--key {service.verifier_key}"
     supervisor = Supervisor(settings, outsiders.environment if outsiders else {})
     if outsiders:
         outsiders.start(supervisor)
@@ -222,12 +220,7 @@ def _path_of(program: str) -> str:
     path = Path(sys.executable).with_name(program)
     if which(program) == str(path) or not path.exists():
         return program
-    return _short(path)
-
-
-def _short(path: Path) -> str:
-    """The path as somebody in the present folder writes it."""
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+    return path_from_here(path)
 
 
 def _is_ready(url: str) -> bool:

@@ -36,8 +36,8 @@ class Examined(Struct, frozen=True):
     """The state of a data folder."""
 
     folder: str
-    running: bool
-    """Whether a service, or a rebuild, holds the folder."""
+    running: bool | None
+    """Whether a service, or a rebuild, holds the folder; `None` if this account cannot see that."""
     findings: list[Finding]
 
     @property
@@ -51,13 +51,20 @@ def examine(settings: Settings) -> Examined:
     if (absent := _absent(settings)) is not None:
         return Examined(str(settings.folder), running=False, findings=[absent])
     if (foreign := foreign_account(settings)) is not None:
-        return Examined(str(settings.folder), running=is_held(settings.background_lock), findings=[foreign])
+        return Examined(str(settings.folder), running=_runs(settings), findings=[foreign])
     running = is_held(settings.background_lock)
     # One cause may be met in several places.
     findings: dict[str, Finding] = {}
     for finding in _findings(settings, running=running):
         findings.setdefault(finding.says, finding)
     return Examined(str(settings.folder), running=running, findings=list(findings.values()))
+
+
+def _runs(settings: Settings) -> bool | None:
+    try:
+        return is_held(settings.background_lock)
+    except PermissionError:
+        return None
 
 
 def _absent(settings: Settings) -> Finding | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import re
 import shlex
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 from api.programs.doctor.finding import Finding, note, problem, some
 from api.settings import Settings
 from api.world.file_lock import is_held
-from api.world.storage_failures import folder_fails
+from api.world.storage_failures import account_name, folder_fails, of_another_account
 
 _READ_ONLY = ("keys", "log/tile", "log/commitments", "log/witnessed")
 """Where nothing is written twice."""
@@ -27,14 +26,14 @@ _WRITTEN_BY_OTHERS = 0o022
 
 def foreign_account(settings: Settings) -> Finding | None:
     """Whether this account is not the folder's: then nothing else is looked at, because SQLite would leave files of it."""
-    owner = settings.folder.stat().st_uid
-    if owner == os.geteuid():
+    whose = of_another_account(settings.folder)
+    if whose is None:
         return None
-    name = _account(owner)
+    name = account_name(settings.folder.stat().st_uid)
     return problem(
         "account",
-        f"{settings.folder} belongs to the account {name}, and you are {_account(os.geteuid())}: files that this program"
-        " leaves would stop the service. Nothing else was looked at. Run it as the folder's account",
+        f"{whose}: files that this program leaves would stop the service. Nothing else was looked at. Run it as the folder's"
+        " account",
         f"sudo -u {shlex.quote(name)} foredraw --data {shlex.quote(str(settings.folder))} doctor",
     )
 
@@ -55,9 +54,9 @@ def look_at_permissions(settings: Settings) -> Iterator[Finding]:
     if foreign:
         yield problem(
             "permissions",
-            f"{_some(foreign, settings)} not of the account {_account(owner)}, so the service may be unable to use"
+            f"{_some(foreign, settings)} not of the account {account_name(owner)}, so the service may be unable to use"
             f" {_them(foreign)}: probably a command was run as another account",
-            f"chown -R {shlex.quote(_account(owner))} {shlex.quote(str(settings.folder))}",
+            f"chown -R {shlex.quote(account_name(owner))} {shlex.quote(str(settings.folder))}",
         )
     if closed:
         yield problem(
@@ -168,10 +167,3 @@ def _some(paths: list[Path], settings: Settings) -> str:
 
 def _them(paths: list[Path]) -> str:
     return "it" if len(paths) == 1 else "them"
-
-
-def _account(number: int) -> str:
-    try:
-        return pwd.getpwuid(number).pw_name
-    except KeyError:
-        return str(number)

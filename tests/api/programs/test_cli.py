@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from click.testing import CliRunner, Result
 from api.custody.custodian import SeedsUnavailableError
 from api.programs import background
 from api.programs.cli import main
+from api.programs.commands.command import path_from_here
 from api.settings import PUBLIC_RELAYS, Settings, SettingsError
 from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
@@ -194,12 +197,112 @@ def test_init_is_done_once(folder: Path) -> None:
     assert not settings.database.exists()
 
 
-@pytest.mark.parametrize("origin", ["", "two words", "a+b", "caf\N{LATIN SMALL LETTER E WITH ACUTE}", "line\nfeed"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *("", "two words", "a+b", "caf\N{LATIN SMALL LETTER E WITH ACUTE}", "line\nfeed", "feed\n"),
+        *("https://casino.example/log", "casino.example/log/"),
+    ],
+)
 def test_an_origin_that_is_none_is_refused_before_anything_is_made(origin: str, tmp_path: Path) -> None:
-    """The log's name must be valid in a checkpoint; afterwards a valid one can still be given."""
+    """The log's name must be valid in a checkpoint, and is an address without scheme; afterwards a valid one can still be given."""
     folder = tmp_path / "data"
-    refused(run("--data", str(folder), "init", "--origin", origin), "name")
+    refused(run("--data", str(folder), "init", "--origin", origin), "name", "--origin", "like casino.example/log")
     assert run("--data", str(folder), "init").exit_code == 0
+
+
+@pytest.mark.parametrize("arguments", [["rebuild"], ["key", "rotate"], ["upgrade"]], ids=" ".join)
+def test_a_folder_that_is_missing_is_not_made(arguments: list[str], tmp_path: Path) -> None:
+    """A mistyped name leaves nothing that looks like a data folder."""
+    refused(run("--data", str(tmp_path / "dta"), *arguments), "dta", "--data")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [["rebuild"], ["serve"], ["init"]], ids=" ".join)
+def test_root_leaves_no_files_in_another_accounts_folder(arguments: list[str], folder: Path) -> None:
+    """The service could not use them: the error names both accounts, and everything is as it was."""
+    if arguments == ["init"]:
+        folder = folder.with_name("new")
+        folder.mkdir()
+    os.chown(folder, 65534, 65534)
+    before = sorted(folder.rglob("*"))
+    refused(run("--data", str(folder), *arguments), f"{folder} belongs to the account nobody, and you are root")
+    assert [path for path in sorted(folder.rglob("*")) if path not in before and path.stat().st_uid == 0] == []
+
+
+def test_another_account_is_told_whose_the_folder_is(folder: Path) -> None:
+    """Not that the key is damaged, nor that it should delete it; and the doctor does not say that nothing runs."""
+    os.chown(folder, 65533, 65533)
+    Settings(folder).background_lock.touch(mode=0o600)
+    for part in folder.parents:
+        part.chmod(part.stat().st_mode | 0o011)
+    Settings(folder).verifier_key.parent.chmod(0o700)
+    os.seteuid(65534)
+    try:
+        listed, doctor = run("--data", str(folder), "table", "list"), run("--data", str(folder), "doctor")
+    finally:
+        os.seteuid(0)
+    refused(listed, r"log\.vkey: Permission denied", "belongs to the account 65533, and you are nobody")
+    assert re.search(
+        r"^Service  unknown\n\nProblem \(account\): .* 65533, and you are nobody", doctor.stdout, re.MULTILINE
+    )
+
+
+def test_a_rebuild_that_is_refused_leaves_nothing(folder: Path) -> None:
+    """Neither the database that it began, which may be large, nor its finding aids."""
+    refused(run("--data", str(folder), "rebuild"), "checkpoint")
+    assert [path.name for path in folder.iterdir() if path.name.startswith("rebuilding")] == []
+
+
+def ended(arguments: list[str]) -> int:
+    """Run the program on the present standard streams; returns its status."""
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments, prog_name="foredraw")
+    assert isinstance(stopped.value.code, int)
+    return stopped.value.code
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["table", "--help"]], ids=" ".join)
+def test_output_that_cannot_be_written_is_an_error_in_one_line(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A full disk behind standard output, for instance."""
+    with suppress(OSError), Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert ended(arguments) == 1
+    assert re.fullmatch(r"Error: .*No space left on device\n", capsys.readouterr().err)
+
+
+def test_a_reader_who_has_seen_enough_hears_no_error(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in `foredraw token list | head -1`."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with suppress(BrokenPipeError), os.fdopen(writing, "w", encoding="utf-8") as pipe:
+        monkeypatch.setattr(sys, "stdout", pipe)
+        assert ended(["--data", str(folder), "token", "list"]) == 1
+    assert capsys.readouterr().err == ""
+
+
+def test_a_token_that_nobody_could_see_is_not_made(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With standard output closed, nothing is done."""
+    before = dump(folder)
+    monkeypatch.setattr(sys, "stdout", None)
+    assert ended(["--data", str(folder), "token", "create", "a", "--all-tables"]) == 1
+    assert "standard output or standard error is closed" in capsys.readouterr().err
+    assert dump(folder) == before
+
+
+def test_paths_are_printed_whole_from_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere as short as the present folder allows."""
+    monkeypatch.chdir(tmp_path)
+    assert path_from_here(tmp_path / "data/policy") == "data/policy"
+    assert path_from_here(Path("/etc/policy")) == "/etc/policy"
+    monkeypatch.chdir("/")
+    assert path_from_here(Path("/opt/foredraw/policy")) == "/opt/foredraw/policy"
 
 
 def not_started(folder: Path, path: Path, *words: str) -> str:
@@ -260,7 +363,12 @@ WRONG: list[tuple[list[str], str, bool]] = [
     (["table", "add", "Keno", "keno-express"], "a-z, 0-9 and -", False),
     (["table", "add", "x" * 33, "keno-express"], "1 to 32", False),
     (["table", "add", "keno-1", "keno-express"], "already", False),
-    (["table", "add", "a", "roulett"], "there is no game 'roulett' in the catalogue", False),
+    (["table", "add", "a", "roulett"], "there is no game 'roulett' in the catalogue.*Did you mean .*roulette", False),
+    (
+        ["table", "add", "a", "xyzzy"],
+        "there is no game 'xyzzy' in the catalogue.* The catalogue has .*, keno,",
+        False,
+    ),
     (["table", "add", "a", "keno-express", "--lead", "1"], "table-lead.*expected 2 to 1000", False),
     (["table", "add", "a", "keno-express", "--lead", "1001"], "table-lead.*expected 2 to 1000", False),
     (["table", "add", "a", "keno-express", "--lead", "-1"], "lead", False),
@@ -292,6 +400,9 @@ WRONG: list[tuple[list[str], str, bool]] = [
     (["round", "void", "keno-1", "1"], "--reason", True),
     (["rebuild"], "checkpoint", False),
     (["serve", "--port", "0"], "--port", True),
+    (["serve", "--host", ""], "--host.*expected an address", True),
+    (["serve", "--engine-host", " "], "--engine-host.*expected an address", True),
+    (["beacon", "--host", ""], "--host.*expected an address", True),
     (["serve", "--connections", "1"], "--connections", True),
     (["no-such-command"], "no-such-command", True),
     (["play"], "--token", True),

@@ -189,6 +189,16 @@ def test_a_copy_that_could_not_be_started_is_none(running: InProcessService, tmp
     assert "exists already" in foredraw(running.settings.folder, "backup", str(tmp_path)).stderr
 
 
+@pytest.mark.parametrize("place", ["copy", "log/copy"])
+def test_a_copy_does_not_lie_in_what_it_copies(place: str, running: InProcessService) -> None:
+    """It would be lost with it; and in log/ everybody could fetch the sealed seeds."""
+    target = running.settings.folder / place
+    done = foredraw(running.settings.folder, "backup", str(target))
+    assert done.returncode == 1
+    assert f"{target} is inside {running.settings.folder}" in done.stderr
+    assert not target.exists()
+
+
 def test_keys_are_copied_only_on_demand(running: InProcessService, tmp_path: Path) -> None:
     """And a folder without them gets nothing back; the sealed seeds alone open nothing."""
     assert (

@@ -10,6 +10,8 @@ import msgspec
 from api.programs.doctor.examine import Examined, examine
 from api.settings import Settings
 
+_RUNNING = {True: "running", False: "stopped", None: "unknown"}
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -31,7 +33,7 @@ def doctor(settings: Settings, *, as_json: bool) -> None:
 def show(found: Examined) -> None:
     """Print what was found, what is to be done first."""
     click.echo(f"Folder   {found.folder}")
-    click.echo(f"Service  {'running' if found.running else 'stopped'}")
+    click.echo(f"Service  {_RUNNING[found.running]}")
     for finding in sorted(found.findings, key=lambda each: each.level == "note"):
         click.echo(f"\n{finding.level.capitalize()} ({finding.about}): {finding.says}\n  Next: {finding.next}")
     problems = sum(finding.level == "problem" for finding in found.findings)
