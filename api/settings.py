@@ -30,7 +30,7 @@ PUBLIC_RELAYS = (
 """The League of Entropy's own, and Cloudflare's."""
 _THIS_MACHINE = "127.0.0.0/8,::1"
 ADDRESS = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(/[A-Za-z0-9._~/-]*)?")
-"""Of a relay or a witness: no password, no query."""
+"""The address of a relay or a witness: without password and query."""
 _RATE = re.compile(r"([^=,\s]+)=([0-9]{1,4}(?:\.[0-9]{1,3})?)", re.ASCII)
 
 
@@ -138,7 +138,7 @@ class Settings:
     first_pulse: int = DEFAULT_FIRST_PULSE
     """Seconds from the commitment of a table's first batch to its pulse, at least."""
     later_pulse: int = DEFAULT_LATER_PULSE
-    """The same for the table's other batches."""
+    """Seconds from the commitment of a table's later batches to their pulses, at least."""
     policy: Path | None = None
     """The operator's policy. If it has a quorum, nothing is published that its witnesses have not cosigned."""
     witness_rates: tuple[tuple[str, float], ...] = ()

@@ -104,7 +104,7 @@ def measure_history() -> Iterator[Figure]:
 
 
 def _in_turn(server: PostgresServer, databases: Sequence[Server | None]) -> list[tuple[float, float]]:
-    """Of services with so many rounds behind them, all running: the median rate of rounds, and seconds of CPU time of a round."""
+    """The median rate of rounds and the CPU seconds of a round, of each of these services; all run, and they are measured in turn."""
     names = table_names(MANY_TABLES)
     measured: list[list[tuple[float, float]]] = [[] for _ in databases]
     with ExitStack() as until_then:

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 RECORDS_PER_ROUND = 2
 """A lock and a reveal (SPEC 4); a batch adds one record for a thousand rounds."""
 BUNDLE_BYTES = 349
-"""Of a round: both records with their lengths."""
+"""Bytes of bundles for a round: both records with their lengths."""
 TILE_BYTES = 64.3
-"""Of a round: two leaf hashes, and their share of the levels above."""
+"""Bytes of tiles for a round: two leaf hashes, and their share of the levels above."""
 COMMITMENT_BYTES = 32
-"""Of a round, for each custodian (SPEC 5.3)."""
+"""Bytes of commitments for a round and a custodian (SPEC 5.3)."""
 AID_BYTES = 32
-"""Of a round (SPEC 5.4)."""
+"""Bytes of finding aids for a round (SPEC 5.4)."""
 DATABASE_BYTES = 295
-"""Of a round in SQLite, with the indexes, after a rebuild. Not measured on PostgreSQL, whose rows have longer headers."""
+"""Bytes for a round in SQLite, with the indexes, after a rebuild. Not measured on PostgreSQL, whose rows have longer headers."""
 RECORDS_PER_FILE = 256
 ROUNDS_PER_AID = 256
 
@@ -30,7 +30,7 @@ TURNS_A_SECOND = 8
 CALLS_PER_ROUND = 3
 """Open, lock, reveal."""
 PARTIAL_FILES_A_TURN = 3
-"""Of two levels of tiles, and of the bundles."""
+"""Partial files that a turn writes: of two levels of tiles, and of the bundles."""
 
 # Prices in dollars: the list of Amazon S3, Standard, us-east-1, first tier. Look at yours.
 STORE_GIGABYTE_MONTH = 0.023

@@ -27,7 +27,7 @@ class BenchLog:
     trust: str
     """The log's key; of a salted log, the text of a policy."""
     options: list[str]
-    """The same for a command."""
+    """The key, or the policy's file, as options of a command."""
 
 
 @cache

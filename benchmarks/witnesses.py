@@ -86,7 +86,7 @@ class _Windows:
         self._computed = [0.0] * len(programs)
 
     def play(self) -> None:
-        """One more."""
+        """Play for a while more."""
         before = [program.computed() for program in self._programs]
         self.rates.append(self._programs[0].load("rounds", _SECONDS, table_names(MANY_TABLES))["rate"])
         for at, program in enumerate(self._programs):

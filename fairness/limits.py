@@ -33,7 +33,7 @@ LONGEST_BEACON_ID = 64
 LARGEST_NOTE = 1_000_000
 """Bytes of a signed note: a hundred signatures have room in it, post-quantum ones too."""
 MOST_SIGNATURES = 100
-"""Of a note, as in Go's ``sumdb/note``; C2SP asks for 16 at least."""
+"""Signatures of a note, as in Go's ``sumdb/note``; C2SP asks for 16 at least."""
 LARGEST_POLICY = 65_536
 """Bytes: sixty-four witnesses with long names and addresses have room."""
 MOST_IN_POLICY = 64

@@ -14,7 +14,7 @@ from games.declared.declaration import Declaration
 from games.declared.spelling import parse
 
 LEAST_LEAD = 1
-"""Of a table of a declared game."""
+"""The least lead of a table of a declared game (SPEC 3.6)."""
 
 _NAMED = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
 """The games that are older than declarations in records: records know them by their names (SPEC 3.5)."""

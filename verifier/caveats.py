@@ -93,14 +93,14 @@ def about_salts(policy: Policy) -> str:
 
 
 def unknown_beacon(table: TableRecord, policy: Policy) -> tuple[str, ...]:
-    """That the beacon of a table is unknown, if it is."""
+    """The sentence that a table's beacon is unknown; none if it is known."""
     if table.salt in {UNSALTED, *policy.known_beacons}:
         return ()
     return (Unknown.BEACON.fill(table=table.table, beacon=table.salt),)
 
 
 def unknown_game(table: TableRecord, games: Games, rules: Rules) -> tuple[str, ...]:
-    """That what the batch of a round draws is newer than this verifier, if it is."""
+    """The sentence that what a round's batch draws is newer than this verifier; none if it is not."""
     game = games.of(table)
     if is_known(game, rules):
         return ()
@@ -114,7 +114,7 @@ def report_unknown(report: AuditReport) -> list[str]:
 
 
 def unknown_of(states: Iterable[TableState], policy: Policy) -> list[str]:
-    """The same of tables in the state that replay left them in."""
+    """What replay did not know of tables in these states, in sentences."""
     states = list(states)
     games = [Unknown.GAME.fill(table=state.name, what=", ".join(state.unknown)) for state in states if state.unknown]
     records = [Unknown.RECORDS.fill(table=state.name, what=state.lost_at) for state in states if state.lost_at]

@@ -28,7 +28,7 @@ def log_remarks(report: AuditReport, now: str | None) -> list[str]:
 
 
 def round_remarks(newest: str, now: str | None) -> list[str]:
-    """The same for a round whose newest record has time ``newest``."""
+    """The sentence for a round whose newest record has time ``newest``, if that is in the future."""
     if now is None or not _is_ahead(newest, now):
         return []
     return [Remark.ROUND_OF_THE_FUTURE.fill(newest=newest, now=now)]

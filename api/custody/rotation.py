@@ -21,7 +21,7 @@ class Resealed(NamedTuple):
     seeds: int
     """Sealed under the new key now."""
     unknown: int
-    """Those that no batch points at: a crash left them, and nobody can open them."""
+    """Seeds that no batch points at: a crash left them, and nobody can open them."""
 
 
 def reseal(store: SeedStore, old: bytes, new: bytes, chains: Iterable[ChainId], source: Source) -> Resealed:

@@ -32,14 +32,14 @@ class Act(StrEnum):
     TABLE_RESUME = "table-resume"
     TABLE_CLOSE = "table-close"
     HALT = "halt"
-    """Of all tables."""
+    """All tables were stopped."""
     RESUME = "resume"
     ROUND_VOID = "round-void"
     """By an operator; an engine's own voids are in the log."""
     ROUND_VOID_ASK = "round-void-ask"
     """Somebody else has to confirm it."""
     OUTCOME_READ = "outcome-read"
-    """Of a round that is not revealed yet, by another token than the one that locked it; or the next things of its order."""
+    """Another token than the one that locked a round read its outcome before the reveal; or the next things of its order."""
     TOKEN_CREATE = "token-create"  # noqa: S105
     TOKEN_ROTATE = "token-rotate"  # noqa: S105
     TOKEN_REVOKE = "token-revoke"  # noqa: S105
@@ -53,10 +53,10 @@ class Act(StrEnum):
     SOFTWARE = "software"
     """The installed files were compared with a manifest, with another result than the last time."""
     KEY_ROTATE = "key-rotate"
-    """Of the key that encrypts seeds; noted before it begins."""
+    """A change of the key that encrypts seeds began; noted before it does."""
     REBUILD = "rebuild"
     UPGRADE = "upgrade"
-    """Of the database's schema."""
+    """The database's schema was brought to another revision."""
     RESTORE = "restore"
     """Parts of the data folder came from a back-up."""
 

@@ -49,7 +49,7 @@ class Misleading:
     path: str
     table: str
     position: int
-    """Of the first record that it does not lead to; 0 if it leads to all of them, and besides to one that it should not."""
+    """The position of the first record that the file does not lead to; 0 if it leads to all of them, and to one more that it should not."""
 
 
 class AidsCheck:

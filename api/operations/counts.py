@@ -32,7 +32,7 @@ class Histogram:
 
     @property
     def seconds(self) -> float:
-        """All together."""
+        """How many seconds all of them took together."""
         return self._microseconds.total / _MICROSECONDS
 
 
@@ -48,5 +48,5 @@ class Counts:
 
 @cache
 def counts() -> Counts:
-    """Those of this process."""
+    """The counts that this process adds to."""
     return Counts()

@@ -50,7 +50,7 @@ class Health:
         return {part: look() for part, look in self._looks().items()}
 
     def failure(self, part: str) -> str | None:
-        """The same of one part."""
+        """What is wrong with one part; `None` if it is well."""
         return self._looks()[part]()
 
     def _looks(self) -> dict[str, Callable[[], str | None]]:

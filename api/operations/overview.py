@@ -131,7 +131,7 @@ class Overview:
     policy: str | None = None
     """Why the policy's file is not in force, if it is not."""
     witnesses: tuple[WitnessNow, ...] = ()
-    """Those of the policy."""
+    """The witnesses of the policy."""
     away: tuple[timedelta, ...] = ()
     """For each of them, since when it is away; 0 for one that is there."""
     stopped: bool = False

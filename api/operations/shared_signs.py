@@ -37,7 +37,7 @@ def _states(settings: Settings) -> list[Path]:
 
 
 class SharedSigns:
-    """Those that the leader gives."""
+    """The signs that the leader gives."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self._database = database
@@ -68,7 +68,7 @@ class SharedSigns:
 
 
 class FollowedSigns:
-    """Those that this machine follows, as long as another one leads."""
+    """The signs that this machine follows, as long as another one leads."""
 
     def __init__(self, settings: Settings, database: Database, timekeeper: Timekeeper) -> None:
         self._settings, self._database, self._timekeeper = settings, database, timekeeper

@@ -30,7 +30,7 @@ class BeforePulse:
 
 
 def before_pulse(log: AuthenticLog, batch: Placed[BatchRecord], salt: str, beacons: Beacons) -> BeforePulse | None:
-    """Of a published batch of a table with this ``salt``; `None` for a batch that names no pulse."""
+    """What came before the pulse of a published batch, of a table with this ``salt``; `None` for a batch that names no pulse."""
     number = batch.record.beacon
     if not isinstance(number, int):
         return None

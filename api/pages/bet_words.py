@@ -55,7 +55,7 @@ def sentences(games: Iterable[str], _: Translate) -> dict[str, str]:
 
 
 def sentence_messages() -> Iterable[str]:
-    """All that translators find in the bets' data."""
+    """All messages that translators find in the bets' data."""
     declared = [game for game in CATALOGUE_BETS if game not in BETS]
     found = {_template(sentence)[0] for sentence in sentences(declared, str).values()}
     return sorted(found | {f"the colour {each}" for each in _COLOURS} | {f"the suit {each}" for each in _SUITS})

@@ -60,9 +60,9 @@ HEARTBEAT_SECONDS = 1.0
 DRAIN_SECONDS = 2.0
 """How long the end waits for witnesses to cosign what was signed last. The next start has it cosigned otherwise."""
 RETRY_SECONDS = 2.0
-"""Between two attempts of a part that waits for its storage."""
+"""Seconds between two attempts of a part that waits for its storage."""
 STANDBY_SECONDS = 0.25
-"""The same while another sequencer leads."""
+"""Seconds between two attempts while another sequencer leads."""
 
 _logger = logging.getLogger("foredraw.background")
 

@@ -77,7 +77,7 @@ class Program:
 
 
 def _stop(programs: Sequence[Program]) -> None:
-    """All of them at once."""
+    """Stop all of these programs at once."""
     for program in programs:
         program.ask_to_end()
     for program in programs:

@@ -54,7 +54,7 @@ class Projection:
     positions: dict[str, int] = field(default_factory=dict)
     locked: dict[str, RoundRow] = field(default_factory=dict)
     salts: dict[tuple[str, int], SaltRow] = field(default_factory=dict)
-    """Those that batches still await, by table and batch."""
+    """The salts that batches still await, by table and batch."""
     pages: dict[Insertion[Any], list[Any]] = field(default_factory=dict)
 
     def take(self, data: bytes, position: int) -> None:

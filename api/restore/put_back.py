@@ -45,7 +45,7 @@ class Restored:
     """What was done."""
 
     parts: list[str]
-    """Those that were put back; the others were there."""
+    """The parts that were put back; the others were there."""
     rebuilt: Rebuilt | None
     """The database was older than the log, and was rolled forward."""
 

@@ -109,7 +109,7 @@ def _fresh(replaced: Replacement, origin: str, aids: Path) -> Iterator[Database]
 
 
 def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, beacons: Beacons, discard: int) -> list[str]:
-    """All rows; returns what the old database could not give."""
+    """Write all rows. Returns what the old database could not give."""
     published = known.tiles.checkpoint.size
     replay = Replay(known.tiles.checkpoint.origin, GAMES, beacons=beacons)
     projection = Projection(connection, replay, aids, kept_from=published // WIDTH * WIDTH)

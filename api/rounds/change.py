@@ -36,7 +36,7 @@ class TableWriter:
     origin: str
     """The log's name."""
     beacons: Beacons = field(default_factory=known_beacons)
-    """Those that tables can have."""
+    """The beacons that tables can have."""
 
     def change(self, table: str, number: int, work: Callable[[TableChange], Result]) -> Result:
         """Do ``work`` on a round of a table, in a transaction; a number of 0 stands for no round.

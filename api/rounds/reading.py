@@ -164,7 +164,7 @@ class OutcomeFilter(NamedTuple):
     """Values that an outcome has to contain, in lower case. Only the first three of them are looked for."""
     least_hundredths: int | None = None
     most_hundredths: int | None = None
-    """Of an outcome that is a multiplier."""
+    """Bounds of a multiplier, for games whose outcome is one."""
 
 
 def ended_rounds(

@@ -17,7 +17,7 @@ LONGEST_WAIT = 3.0
 
 
 class Refusals:
-    """Those of one process."""
+    """The pace of one process's refusals."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -40,7 +40,7 @@ from api.sql.refusals import in_words, is_worth_repeating, read_only, while_conn
 from api.world.storage_failures import ServerFailure
 
 CONNECTIONS = 10
-"""Of one process, at most."""
+"""The most connections of one process."""
 _PATIENCE_SECONDS = 5.0
 """For a connection that another call has, and for a server that does not answer."""
 _TURN_SECONDS = 15.0
@@ -257,7 +257,7 @@ class _Again(_RolledBack):
 
 
 class _Locked(_RolledBack):
-    """It held a lock for longer than this one could wait."""
+    """Another transaction held a lock for longer than this one could wait."""
 
 
 def connect(server: Server) -> Driver:

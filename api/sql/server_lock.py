@@ -28,9 +28,9 @@ from api.sql.refusals import in_words, while_connecting
 from api.world.storage_failures import HeldElsewhereError, ServerFailure
 
 _SILENCE_SECONDS = 1.0
-"""After an attempt that failed, in which nobody tries again: many parts ask."""
+"""How long nobody tries again after an attempt that failed: many parts ask."""
 _LOOK_SECONDS = 0.25
-"""The same for one that stands by."""
+"""The same for a process that stands by."""
 LEASE_SECONDS = 3
 _RENEWED_SECONDS = 0.5
 _SESSION = """
@@ -44,7 +44,7 @@ _LEASE = f"SET idle_session_timeout = '{LEASE_SECONDS}s'"
 _NAME = b"(hashtext('foredraw service'), hashtext(coalesce(current_schema(), '')))"
 _TAKE = b"SELECT pg_try_advisory_lock" + _NAME
 _TAKE_FOR_A_MOMENT = b"SELECT pg_try_advisory_xact_lock" + _NAME
-"""It is free again when this statement ends."""
+"""The same lock, which is free again when this statement ends."""
 
 
 class ServerLock:
@@ -156,7 +156,7 @@ def _connected(server: Server) -> Driver:
 
 
 def _boot_seconds() -> float:
-    """Of a clock that goes on while the machine is suspended."""
+    """Seconds by a clock that goes on while the machine is suspended."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 

@@ -113,7 +113,7 @@ class Change:
         return connection.changed(sql, fixed | parameters)
 
     def run_many(self, connection: Connection, each: Iterable[Mapping[str, object]]) -> None:
-        """The same, with many sets of parameters."""
+        """Run it with many sets of parameters."""
         sql, fixed = self._spelled[connection.engine]
         connection.run_many(sql, ({**fixed, **parameters} for parameters in each))
 

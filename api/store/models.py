@@ -107,9 +107,9 @@ class Rounds(SQLModel, table=True):
     seeds: str | None = None
     code: str | None = None
     locked_by: str | None = None
-    """Of a round that is locked for play: the token whose call locked it, and so was given the outcome."""
+    """The token whose call locked a round for play, and so was given the outcome."""
     given: int | None = None
-    """Of a round whose lock kept its order back: how many things of the order the engine has been given."""
+    """How many things of its order the engine has been given, if the lock kept the order back."""
 
 
 class Queue(SQLModel, table=True):
@@ -218,7 +218,7 @@ class Signs(SQLModel, table=True):
     __tablename__: ClassVar[str] = "signs"
 
     name: str = Field(primary_key=True)
-    """Of the file."""
+    """The name of the sign's file."""
     data: bytes = Field(sa_type=LargeBinary)
     """What the file has."""
     written: int

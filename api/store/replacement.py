@@ -29,7 +29,7 @@ _FRESH = "foredraw_rebuilding"
 
 
 class Replacement:
-    """Of the file in a folder."""
+    """Replaces the database file of a folder."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -69,7 +69,7 @@ class Replacement:
 
 
 class ServerReplacement(Replacement):
-    """Of the tables on a server: fresh ones are made in a schema of their own, and change places with the old ones at once."""
+    """Replaces the tables on a server: fresh ones are made in a schema of their own, and change places with the old ones at once."""
 
     def __init__(self, settings: Settings, server: Server) -> None:
         super().__init__(settings)

@@ -247,12 +247,12 @@ SET_POSITIONS = Change(
     .where(QUEUE.c.id >= bindparam("from_id"), QUEUE.c.id <= bindparam("through_id"))
     .values(position=QUEUE.c.id + bindparam("shift", type_=BigInteger))
 )
-"""Of records with consecutive ids, which get consecutive positions; ``shift`` is how much these are higher, or lower."""
+"""Gives records with consecutive ids consecutive positions; ``shift`` is the difference between the two."""
 FORGET_KEPT = Change(delete(QUEUE).where(QUEUE.c.position < bindparam("before_position")))
 
 ONE_HEAD = Query(select(HEAD), HeadRow)
 ORIGIN = Query(select(HEAD.c.origin), str)
-"""Of the log, whichever revision the schema has."""
+"""The log's origin, which every revision of the schema has."""
 HEAD_SIZE = Query(select(HEAD.c.size), int)
 """How many records the log has, whichever revision the schema has."""
 INSERT_HEAD = Insertion(insert(HEAD), HeadRow)

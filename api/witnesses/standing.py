@@ -57,17 +57,17 @@ class Standing:
         return self._not_before if self.asked is None else None
 
     def ask(self, now: Moment) -> None:
-        """It is asked."""
+        """The witness is asked."""
         self.asked, self._not_before = now, now + self._every
 
     def cosigned(self, size: int, answer: Cosignature, now: Moment) -> None:
-        """It is there."""
+        """The witness cosigned, so it is not away."""
         self.cosigned_at = now
         self.asked, self.why, self.last, self.remembers = None, None, answer, size
         self.contradicts, self._pause, self._corrections = False, FIRST_PAUSE, 0
 
     def corrected(self, size: int, now: Moment) -> None:
-        """It named the size that it remembers, and is asked again with that one."""
+        """The witness named the size that it remembers, and is asked again with that one."""
         if size < self.remembers and self.last is not None:
             self.forgot = size
         self.asked, self.remembers = None, size
@@ -76,7 +76,7 @@ class Standing:
             self.failed(f"it does not keep to the size that it names, {size} at last", now)
 
     def failed(self, why: str, now: Moment, *, contradicts: bool = False) -> None:
-        """It did not cosign. It is asked again after a pause."""
+        """The witness did not cosign, and is asked again after a pause."""
         self.contradicts = self.contradicts or contradicts
         self.asked = None
         self._not_before = max(self._not_before, now + self._pause)

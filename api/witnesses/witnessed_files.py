@@ -27,14 +27,14 @@ _logger = logging.getLogger("foredraw.witnesses")
 
 
 class WitnessedFiles:
-    """Writes the files of the batches that it was told of."""
+    """Writes the witnessed files of the batches that it expects."""
 
     def __init__(self, log: LogFolder, policy: Policy | None) -> None:
         """``policy`` is that of the start."""
         self._log = log
         self._awaiting: dict[bytes, SaltedBatch] = {}
         self._had_files = _published_size(log, policy)
-        """Of so many records, each batch was given its file before this start."""
+        """How many records were published before this start: each batch among them has its file already."""
 
     def expect(self, batches: Iterable[SaltedBatch]) -> None:
         """These batches get files with the next quorum that covers them, unless they have some."""

@@ -10,7 +10,7 @@ _SCHEDULED = Path("/proc/thread-self/schedstat")
 
 
 class ProcessorTime(NamedTuple):
-    """Of one thread so far, in seconds."""
+    """What one thread has used so far, in seconds."""
 
     computed: float
     waited: float
@@ -18,7 +18,7 @@ class ProcessorTime(NamedTuple):
 
 
 def processor_time() -> ProcessorTime:
-    """That of this thread. Only Linux counts the waiting; elsewhere it is 0."""
+    """What this thread has used. Only Linux counts the waiting; elsewhere it is 0."""
     # The file has a time as well, but one that is up to a tick of the kernel old: as long as a whole answer.
     computed = time.thread_time()
     try:

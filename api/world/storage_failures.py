@@ -98,12 +98,12 @@ def writing_fails(settings: Settings) -> str | None:
 
 
 def sealing_fails(settings: Settings) -> str | None:
-    """The same of the seeds, if their file is on another disk than the log."""
+    """Why no seed can be stored, if their file is on another disk than the log; `None` if it can."""
     return None if settings.seeds_server is not None else _apart(settings.secrets.parent, "custodian/", settings)
 
 
 def storing_fails(settings: Settings) -> str | None:
-    """The same of the database, if it is a file on another disk than the log."""
+    """Why nothing can be stored in the database, if it is a file on another disk than the log; `None` if it can."""
     return None if settings.server is not None else _apart(settings.folder, settings.database.name, settings)
 
 

@@ -20,7 +20,7 @@ def commitment(seed: bytes, *, table_id: bytes, round_number: int) -> bytes:
 
 
 def commitment_at(place: bytes, seed: bytes) -> bytes:
-    """The same, for a caller that has the seed's `place_of` already."""
+    """`commitment`, for a caller that has the seed's `place_of` already."""
     return hashlib.sha256(_TAG + place + seed).digest()
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 from fairness.draws.stream import Stream
 
 VERSION = 1
-"""Of the rules of every game."""
+"""The version of every game's rules."""
 
 _NEWER_RULES = re.compile(r"version ([0-9]+) of the rules of .+")
 """What `newer_rules` writes."""

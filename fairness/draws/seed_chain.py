@@ -26,7 +26,7 @@ def previous_seed(seed: bytes, *, table_id: bytes, round_number: int) -> bytes:
 
 
 def previous_seed_at(place: bytes, seed: bytes) -> bytes:
-    """The same, for a caller that has the seed's `place_of` already."""
+    """`previous_seed`, for a caller that has the seed's `place_of` already."""
     return hashlib.sha256(_TAG + place + seed).digest()
 
 

@@ -48,7 +48,7 @@ class Head:
 
     @classmethod
     def open(cls, note: bytes, trust: Trust) -> Head:
-        """The same, and `check_quorum`."""
+        """`read` a checkpoint, and `check_quorum`."""
         head = cls.read(note, trust)
         head.check_quorum()
         return head
@@ -86,7 +86,7 @@ class Head:
 
     @property
     def signed(self) -> SignedCheckpoint:
-        """The same without the policy."""
+        """The signed checkpoint alone, without the policy."""
         return SignedCheckpoint(self.note, self.checkpoint)
 
     @property

@@ -88,7 +88,7 @@ def check_pending(batches: int) -> None:
 
 
 def check_rules(record: BatchRecord, game: Game) -> None:
-    """A batch's rules are exactly the parameters of its game's version. Of what is newer than this program, nothing is checked."""
+    """A batch's rules are exactly the parameters of its game's version. What is newer than this program is not checked."""
     if not is_known(game, record.rules):
         return
     try:
@@ -173,7 +173,7 @@ def check_seed_count(seeds: Sized, custodians: int) -> None:
 def check_outcome(
     record: RevealRecord, seeds: Sequence[bytes], batch_context: bytes, rules: Rules, game: Game
 ) -> None:
-    """The outcome of a round is what the rules of its batch make of its seeds. Of what is newer, nothing is checked."""
+    """The outcome of a round is what the rules of its batch make of its seeds. What is newer than this program is not checked."""
     if not is_known(game, rules):
         return
     outcome = game.outcome(Stream(seeds, batch_context, record.round), rules)

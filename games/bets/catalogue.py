@@ -49,7 +49,7 @@ A declared table may have such a name and another declaration: who asks for its 
 """
 _NAMED = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
 BETS: Mapping[str, GameBets] = {game: CATALOGUE_BETS[game] for game in _NAMED}
-"""Of the games whose tables have no declaration, so that a name says which game it is."""
+"""The bets of the games whose tables have no declaration, so that a name says which game it is."""
 
 
 def bets_on(game: str, declaration: str) -> GameBets | None:

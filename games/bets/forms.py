@@ -60,7 +60,7 @@ class Choice(Protocol):
         """What a word of the pattern stands for. Raises `NotOffered`."""
 
     def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
-        """Those that a paytable lists."""
+        """The words that a paytable lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Form:
 
     @classmethod
     def of(cls, text: str, choices: Mapping[str, Choice]) -> Form:
-        """Of a form and what its letters may be."""
+        """The form that is written so, and what its letters may be."""
         parts = (f"({choices[part].pattern})" if part in choices else re.escape(part) for part in _LETTER.split(text))
         return cls(text, choices, re.compile("".join(parts), re.ASCII))
 

@@ -61,7 +61,7 @@ class Offer:
 
     @classmethod
     def of(cls, line: Mapping[str, Given]) -> Offer:
-        """Of a line of the file."""
+        """The offer that a line of ``bets.json`` describes."""
         listed = line.get("listed", {})
         choices = {name: choice_of(given, listed.get(name)) for name, given in line.get("choices", {}).items()}
         form = line["form"]

@@ -80,7 +80,7 @@ def _paytable_of(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Line, .
 
 
 def computed(game: str, rules: Rules) -> tuple[Line, ...]:
-    """The same from the laws; this may take seconds."""
+    """The lines of a paytable, computed from the laws; this may take seconds."""
     bets = bets_of(game)
     by_form: dict[str, list[Bet]] = {option.form: [] for option in bets.options}
     for bet in bets.listed(rules):

@@ -25,7 +25,7 @@ def has_worth(bet: Bet) -> bool:
 
 
 def of_payments(payments: Iterable[tuple[Fraction, Fraction]]) -> Worth:
-    """Of what is paid, with the chance of each."""
+    """What a bet is worth that pays these amounts, each with its chance."""
     won = [(pays, chance) for pays, chance in payments if pays]
     returned = sum((pays * chance for pays, chance in won), Fraction(0))
     return Worth(

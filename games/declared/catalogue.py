@@ -25,13 +25,13 @@ class Listed:
 
 @cache
 def catalogue() -> tuple[Listed, ...]:
-    """All, in the order of the file."""
+    """All games of the catalogue, in the order of the file."""
     return tuple(map(listed, _lines()))
 
 
 @cache
 def listed(game: str) -> Listed:
-    """One game. Raises `KeyError`."""
+    """One game of the catalogue. Raises `KeyError`."""
     line = _lines()[game]
     declaration = Declaration.of({key: value for key, value in line.items() if key not in _ABOUT})
     return Listed(game, str(line["section"]), int(str(line.get("lead", 1))), declaration)

@@ -136,7 +136,7 @@ class Deal:
     parameter: str | None = None
 
     def weigh(self, scope: Scope) -> Weight:
-        """Of cards, only the pack that it knows."""
+        """What a deal can need. Raises `Malformed` unless the shoe has the deal's pack, and the rules its parameter."""
         if self.parameter is not None:
             scope.value(self.parameter)
         if self.pack is not None and (scope.room is None or scope.pack != self.pack):

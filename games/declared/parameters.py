@@ -70,7 +70,7 @@ class Parameters:
             raise RulesRefused(str(self))
 
     def of(self, rules: Rules) -> Parameters:
-        """The same, when the rules are chosen: each range is one number. Of a family only their size is."""
+        """The same once the rules are chosen: each range is one number, but those of families stay ranges."""
         plain = {key: Bounds(rules[key], rules[key]) for key in self.plain}
         return Parameters(plain, self.families)
 

@@ -55,6 +55,6 @@ class Pile:
         return not self._pack
 
     def next(self) -> str | int:
-        """One thing."""
+        """Draw the next thing."""
         at = self._order.next()
         return self._pack[at % len(self._pack)] if self._pack else self._first + at

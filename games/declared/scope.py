@@ -39,7 +39,7 @@ class Weight(NamedTuple):
 
 @dataclass(slots=True)
 class Scope:
-    """What is known before a round is drawn. Of one batch's rules, each range is one number."""
+    """What is known before a round is drawn. Once a batch's rules are chosen, each range is one number."""
 
     parameters: Mapping[str, Bounds]
     families: Mapping[str, Family]
@@ -59,7 +59,7 @@ class Scope:
         return self.parameters[given]
 
     def count(self, given: Count) -> Bounds:
-        """The range of a count. Of one that is drawn, any can come, so enough is what is enough for the largest."""
+        """The range of a count. One that is drawn can be any, so its range is that of the largest."""
         if isinstance(given, tuple):
             return Bounds(given[1], given[1])
         if isinstance(given, str) and given in self.counts:

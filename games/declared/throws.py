@@ -66,7 +66,7 @@ class Numbers:
         return Weight(found.most + draws_of(self.times), size_of_member(place, size_of_list(found.most, size)))
 
     def draw(self, drawing: Drawing) -> Members:
-        """Each from low to high."""
+        """Numbers, each from low to high."""
         (place,) = self.places
         below, low = drawing.stream.below, drawing.value(self.low)
         size = drawing.value(self.high) - low + 1

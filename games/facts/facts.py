@@ -89,7 +89,7 @@ class Facts:
     uniform: Uniform | None
     """`None` for a multiplier, which has the law of SPEC 3.4."""
     default_rules: Rules = field(default_factory=lambda: PLAIN_RULES)
-    """Those of a new table."""
+    """The rules of a new table, unless its operator chooses others."""
     choice_words: tuple[str, ...] = ()
     """Words that several outcomes have in common and that a reader may look for."""
     outcome_example: str = ""
@@ -117,7 +117,7 @@ class Facts:
 
 
 PLAIN = Facts((), Numbers(0, lambda _outcome: (0, 0, 0), lambda _numbers: {}), None)
-"""Of a game about which nothing is known but its declaration."""
+"""The facts of a game about which nothing is known but its declaration."""
 
 
 def grouped(name: str, labels: Iterable[str]) -> Grouping:

@@ -145,7 +145,7 @@ class Lurking(Faults):
         raise NotImplementedError
 
     def around(self, name: str, effect: Callable[[], object]) -> None:
-        """Of what an `InProcessService` lets fail, these are its commits; all else is caught below."""
+        """Strike at the commits of an `InProcessService`; its other effects are caught at the calls below."""
         if name in {"commit", "seal"}:
             self.step(effect, name)
         else:

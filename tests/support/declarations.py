@@ -45,7 +45,7 @@ def _segments(labels: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
 
 
 def _arguments(kind: str, counts: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
-    """Of a step of this kind."""
+    """The arguments of a step of this kind."""
     pockets = st.tuples(st.integers(0, 9), st.integers(200, 300))
     again = [["again", 7], ["stop", 50]]
     by_kind: dict[str, st.SearchStrategy[Json]] = {

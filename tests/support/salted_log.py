@@ -116,7 +116,7 @@ class SaltedLog:
 
     @property
     def checkpoint(self) -> bytes:
-        """Of all records, signed."""
+        """The signed checkpoint of all records."""
         edge, _ = self._edge
         return Checkpoint(ORIGIN, edge.size, edge.root).sign(KEY)
 

@@ -69,7 +69,7 @@ class BundleTimes:
 
 
 class TimesAround:
-    """Of the records of a log from ``start`` on: the latest time up to each bundle, and the earliest from each bundle on."""
+    """The latest time up to each bundle, and the earliest from each bundle on, of the records of a log from ``start`` on."""
 
     def __init__(self, packed: Iterable[bytes], start: int, size: int) -> None:
         """Join what several workers collected."""
@@ -93,7 +93,7 @@ class TimesAround:
             self._earliest.put(at, min(self._earliest.at(at), self._earliest.at(at + 1)))
 
     def then(self, later: TimesAround) -> TimesAround:
-        """The same of these records and of those that follow them."""
+        """The times of these records and of those that follow them."""
         return TimesAround([*self._packed, *later._packed], self.start, later.size)
 
     @property

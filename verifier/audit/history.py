@@ -23,7 +23,7 @@ class SaltedBatch(Struct, frozen=True):
     table: str
     number: int
     index: int
-    """Of its record."""
+    """The index of its record."""
     batch_id: bytes
     beacon: str
     """The name that its table has for the beacon."""

@@ -56,9 +56,9 @@ class Unfinished(Struct, frozen=True):
     round: int | None = None
     batch: int | None = None
     beacon: str = ""
-    """Of a batch that awaits its salt: the name that its table has for the beacon."""
+    """If a batch awaits its salt, the name that its table has for the beacon."""
     pulse: int | None = None
-    """Of such a batch: the beacon's round that it awaits."""
+    """The beacon's round that such a batch awaits."""
 
     def wait(self, beacons: Beacons) -> float:
         """How many seconds after ``since`` it can be finished at the earliest; the most that is allowed if the beacon is unknown."""

@@ -37,12 +37,12 @@ class Witnessing(Struct):
     """What is remembered of the witnesses from one audit to the next."""
 
     by: str = ""
-    """Of whom it was demanded: `asked_of`."""
+    """The quorum and the beacons by which files were checked, as `asked_of` spells them."""
     files: int = 0
     """How many witnessed files held."""
     clock: Clock = field(default_factory=Clock)
     through: int = 0
-    """Of how many of the log's first records the times were compared with what pulses and witnesses show."""
+    """How many of the log's first records had their times compared with what pulses and witnesses show."""
     whole: bool = True
     """Whether none of them was left out; otherwise the clock may have been wrong, and nobody looked."""
     unchecked: list[SaltedBatch] = field(default_factory=list)

@@ -19,7 +19,7 @@ _NAME_SIZE = 8
 
 @dataclass(frozen=True, slots=True)
 class EvidenceReport:
-    """One key signed both, and they contradict each other."""
+    """One key signed both checkpoints, and they contradict each other."""
 
     smaller: Head
     larger: Head

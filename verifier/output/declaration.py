@@ -66,7 +66,7 @@ class Entropy:
 
     @classmethod
     def of(cls, declaration: Declaration, rules: Rules) -> Entropy:
-        """Of rounds that nobody plays."""
+        """Draw sample rounds, which nobody plays, under these rules."""
         most = declaration.weigh(declaration.parameters).draws
         rounds = max(_SMALLEST_SAMPLE, min(_SAMPLE, _SAMPLED_DRAWS // max(1, most)))
         streams = [_Noted(number) for number in range(rounds)]
@@ -90,7 +90,7 @@ def _between(least: str, most: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Of a declaration, under rules if there are any: its law where it can be listed, and its entropy."""
+    """What is shown of a declaration: if there are rules, its law, as far as it can be listed, and its entropy."""
 
     declaration: Declaration
     rules: Rules | None

@@ -86,7 +86,7 @@ def show_unknown(console: Console, sentences: Sequence[str]) -> None:
 
 
 def colour_of(unknown: Sequence[str]) -> str:
-    """Of the verdict's last line, if nothing failed."""
+    """The colour of the verdict's last line, if nothing failed."""
     return "yellow" if unknown else "green"
 
 

@@ -32,7 +32,7 @@ class Salt:
     beacon: str
     """As the table names it."""
     round: int
-    """Of the beacon."""
+    """The beacon's round."""
     signature: str
     salted: str
     record: int
@@ -58,7 +58,7 @@ class RoundReport:
     table_id: bytes
     game: str
     declaration: str
-    """Of the table's record; empty if the game is known by its name."""
+    """The declaration in the table's record; empty if the game is known by its name."""
     round: int
     batch: int
     outcome: Outcome

@@ -60,7 +60,7 @@ class News:
             self.tell(EventKind.UNREADABLE, f"for {PATIENCE:g} s now, {text}", size)
 
     def end(self, over: str, size: int) -> None:
-        """It ended, if it lasted."""
+        """A trouble is over, if there was one."""
         if self._standing.pop(over, None) is not None:
             self.tell(EventKind.RECOVERED, over, size)
 

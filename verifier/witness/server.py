@@ -31,7 +31,7 @@ LARGEST_HEAD = 16_384
 _BACKLOG = 100
 """Connections that are accepted at once, at most."""
 _OPEN_FILES = 1024
-"""Of one process: all connections, five times those that are accepted at once until as many others are closed, and our files."""
+"""Files that the process may have open: all connections, five times those that are accepted at once until as many others are closed, and our files."""
 
 _REQUEST_LINE = re.compile(r"([A-Z]{1,16}) (\S{1,2048}) HTTP/1\.([01])", re.ASCII)
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)

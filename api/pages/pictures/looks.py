@@ -99,7 +99,7 @@ def _look(kind: str, arguments: Sequence[Any], declaration: Mapping[str, Any]) -
 
 
 def _of_ends(ends: Sequence[Mapping[str, Any]]) -> Looks:
-    """Of outcomes that are listed whole: two lists have a look of their own, if each of their outcomes can be drawn so."""
+    """The looks of outcomes that are listed whole: two lists have a look of their own, if each of their outcomes can be drawn so."""
     if all(each in DECK for each in ends):
         return {"card": "colored-card"}
     if all(each in ENDS for each in ends):

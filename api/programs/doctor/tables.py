@@ -10,7 +10,7 @@ from api.service import Service
 
 
 def damaged_row(name: str) -> Finding:
-    """Of a table whose state cannot be read."""
+    """What is wrong with a table whose state cannot be read."""
     return problem(
         "table",
         f"the row of the table {name} in foredraw.db is damaged: its engine gets no answers, and what stands in the log is"

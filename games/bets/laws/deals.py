@@ -20,11 +20,11 @@ Rules = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class DealLaw:
-    """One deal's law."""
+    """The law of one deal."""
 
     draw: Callable[..., object]
     outcomes: Callable[[Rules], Chances]
-    """Of outcomes that stand for many: what they do not tell is said at each."""
+    """Outcomes with their chances, each of which stands for many; what it leaves out is documented at each function."""
     sure: int = 0
     """So many cards of each hand are dealt in every round, so that figures of these alone are a pile's."""
 
@@ -133,7 +133,7 @@ def _andar_bahar(_: Rules = ()) -> Chances:
 
 @lru_cache(16)
 def _rally(rules: Rules) -> Chances:
-    """All rallies."""
+    """Every course of a rally, with its chance."""
     chance = Fraction(dict(rules)["a"], 10_000)
     return tuple(({"points": points}, each) for points, each in _points("", chance, Fraction(1)))
 

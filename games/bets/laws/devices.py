@@ -105,7 +105,7 @@ class _Reading:
     def __init__(self, declaration: Declaration, rules: Rules) -> None:
         self._declaration, self._rules = declaration, rules
         self._sizes: dict[str, tuple[int, bool]] = {}
-        """Of each place, how many things it has at least, and whether it always has so many."""
+        """How many things each place has at least, and whether it always has so many."""
         for step in declaration.steps:
             self._note(step)
 
@@ -351,7 +351,7 @@ def _part(first: int, after: int) -> str:
 
 
 def _words(outcome: Mapping[str, object], places: Iterable[str]) -> str:
-    """Of these places, those that the outcome has: other steps fill others."""
+    """What the outcome has at these places; those that it lacks are left out."""
     return " ".join(str(outcome[place]) for place in places if place in outcome)
 
 

@@ -16,7 +16,7 @@ from games.bets.figures import Figure, Figures, leaves, selected
 from games.bets.values import Value
 
 Weights = tuple[int, ...]
-"""Of the runners, the first of which is 1."""
+"""The weights of the runners, beginning with runner 1."""
 
 
 def order_law(figures: Figures, rules: Rules, figure: Figure) -> dict[Value, Fraction]:

@@ -42,7 +42,7 @@ from verifier.stats.output.drawing import (
 _WARM_AND_COLD = LinearSegmentedColormap.from_list("deviations", ["#7fb0dd", "#ffffff", "#f2a65a"])
 _DASH, _SIGMA = "\N{EN DASH}", "\N{GREEK SMALL LETTER SIGMA}"
 _MOST_DEVICES = 6
-"""Of a slot with more reels, the first ones."""
+"""The most devices that are drawn; of a slot with more reels, the first ones."""
 _ROWS = 8
 """A board with this many rows has no room for counts."""
 _MANY, _LONG = 12, 4

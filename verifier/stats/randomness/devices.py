@@ -26,7 +26,7 @@ _TWO = 2
 _MOST_PAIRED = 200
 """Pairs of more different things are not counted."""
 _LEAST_ROUNDS = 100
-"""Of tests of many cells: fewer rounds would show nothing."""
+"""Rounds that a test of many cells needs: fewer would show nothing."""
 
 
 def of_devices(part: Part) -> Iterator[Finding]:
