@@ -226,7 +226,7 @@ def beside_listeners(settings: Settings) -> Iterator[None]:
 
 def _run(service: Service, key: SigningKey, leadership: Leadership | None, followed: FollowedSigns | None) -> int:
     """Run all parts; one that stands by has signs that are ``followed`` meanwhile."""
-    stop, stands_by = _told_to_stop(), followed is not None
+    stop, stands_by = _stop_at_signals(), followed is not None
 
     def loop(name: str, make: Callable[[], Callable[[], object]], seconds: float) -> Part:
         chosen = make if leadership is None else _while_leading(make, leadership.name)
@@ -267,8 +267,8 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, follo
     return int(failed)
 
 
-def _told_to_stop() -> threading.Event:
-    """Set by a signal."""
+def _stop_at_signals() -> threading.Event:
+    """An event that SIGTERM and SIGINT set."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

@@ -22,10 +22,10 @@ def main() -> int:
         return 2
     for sample in SAMPLES:
         if not named or sample.name in named:
-            _tell(f"SP 800-22, {sample.name}")
+            _say(f"SP 800-22, {sample.name}")
             _twice_where_needed(sample)
     if not named or dieharder.SUITE in named:
-        _tell("dieharder -a, which takes an hour or two")
+        _say("dieharder -a, which takes an hour or two")
         log = dieharder.run_all()
         if flagged(log):
             dieharder.run_again(log)
@@ -40,7 +40,7 @@ def _twice_where_needed(sample: Sample) -> None:
         assess.assess(sample, 2, _MORE * sample.sequences, command)
 
 
-def _tell(what: str) -> None:
+def _say(what: str) -> None:
     sys.stdout.write(f"battery: {what}\n")
     sys.stdout.flush()
 

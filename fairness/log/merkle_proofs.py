@@ -111,7 +111,7 @@ def roots_of_consistency(old: int, old_root: bytes, size: int, path: list[bytes]
     _check_length(path, len(ranges))
     hashes = dict(zip(ranges, path, strict=True))
     if not any(end <= old for _, end in ranges):
-        # The smaller tree is one subtree of the larger one, which nobody has to be told.
+        # The smaller tree is one subtree of the larger one, whose root the reader has already.
         hashes[0, old] = old_root
     return _root(hashes, 0, old), _root(hashes, 0, size)
 

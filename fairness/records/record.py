@@ -285,7 +285,7 @@ def tail_of(data: bytes) -> bytes:
 def table_and_type(data: bytes) -> tuple[str, bytes] | None:
     """The table and the type that a record claims, from its last bytes; `None` if it is no record.
 
-    Sorted keys put both at a well-formed record's very end, so an audit can tell whose record it
+    Sorted keys put both at a well-formed record's very end, so an audit can see whose record it
     is without parsing it. It takes a record or its `tail_of`.
     """
     return _read_tail(tail_of(data))

@@ -1,0 +1,73 @@
+"""What several tests need: real services, servers and machines; logs, honest and false; and programs run in this process.
+
+Logs and files, made without a service:
+
+`dishonest_operator`    an operator that can lie, and signs whatever it wrote
+`codes`                 round codes of its tables
+`proofs`                proof files of its rounds
+`witnessed`             witnessed files for its batches, true and false ones
+`forks`                 two histories of one log
+`logs`                  the log of the vectors, and long ones
+`large_log`             more than 70,000 records, published by the service's own sequencer
+`salted_log`            the salted log of the vectors
+`salted_example`        the example in section 1.1 of SPEC.md
+`dispute`               the casino of docs/dispute.md
+`columns`               outcomes as statistics have them
+`declarations`          random declarations
+`hostile_declarations`  declarations that break a rule, and newer ones
+
+A service in this process, turn by turn, in a world that can fail:
+
+`in_process_service`  the service
+`salted_service`      one with a beacon
+`witnessed_service`   one with three witnesses
+`faulty_world`        files, commits, custodian and clock that fail on request
+`scenarios`           what it does while a fault strikes
+`tampering`           changes of its database behind its back
+`damage`              what happens to its folder while it is stopped
+`unreleased`          seeds that nobody may find anywhere
+`older_schemas`       databases as older versions made them
+
+A service as operators run it, and what stands around it:
+
+`running_service`  gunicorn and the background program
+`engine`           an engine that plays it through every failure
+`http`             requests byte by byte
+`addresses`        addresses that no honest caller requests
+`busy`             whether a process had no time for the public
+`databases`        where services have their database, and how tests change it
+`postgres`         PostgreSQL
+`s3_server`        SeaweedFS
+`web_servers`      nginx and Caddy with the configurations of deploy/
+`compose`          the containers of deploy/compose.yaml as processes
+`failover`         two machines of one service
+`network`          network namespaces with cables that a test unplugs
+`proxy`            a line between two programs that a test slows or cuts
+`small_disk`       a disk that a test fills
+`dates`            a wrong date for some processes
+`durable_steps`    every step that makes something durable, and what must hold after a kill there
+`crash_points`     processes that kill themselves at such a step, or fill the disk there
+
+Beacons and witnesses:
+
+`beacons`         pulses that tests know
+`relays`          a beacon on this machine
+`witnesses`       witnesses that cosign what a test gives them
+`witness_server`  the same as servers, honest until a test makes them misbehave
+`our_witness`     ``foredraw-verify witness``
+`askers`          requests to witnesses, without threads
+`ssh_agents`      ssh-agents that hold witnesses' keys
+
+Verifiers, commands and documents:
+
+`ran`         runs of ``foredraw-verify`` in this process
+`commands`    commands of ``foredraw`` in this process
+`watching`    ``foredraw-verify watch``, turn by turn
+`released`    the one-file verifier of an earlier day
+`verdicts`    verdicts of both implementations, in one form
+`log_server`  web servers with a log's folder, and hostile ones
+`documents`   documents and their blocks
+`spec_page`   the parts of SPEC.md, and a shell for its commands
+`scenes`      the files that a document's commands find
+`browser`     pages in a browser
+"""

@@ -208,13 +208,13 @@ def _partitions(
 def _run(partitions: list[Partition], source: Source, games: Games, progress: Progress | None) -> list[PartResult]:
     total = partitions[0].size - partitions[0].start
 
-    def told(done: int) -> None:
+    def report_done(done: int) -> None:
         if progress is not None:
             progress(done, total)
 
     if len(partitions) == 1:
-        return [run_partition(partitions[0], source, games, told)]
-    return run_in_processes(partitions, source.address, told)
+        return [run_partition(partitions[0], source, games, report_done)]
+    return run_in_processes(partitions, source.address, report_done)
 
 
 def _raise_first(results: list[PartResult], size: int) -> None:

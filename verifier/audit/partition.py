@@ -41,7 +41,7 @@ _REPLAY_AT = 1 << 18
 Run = list[tuple[int, bytes]]
 """Some records of one table in their order, each with its index in the log."""
 
-Told = Callable[[int], None]
+ReportDone = Callable[[int], None]
 """Called with the number of records done."""
 
 
@@ -91,11 +91,11 @@ class PartResult(Struct, tag="findings"):
     """What `BundleTimes` packed, if the policy has a quorum."""
 
 
-def run_partition(partition: Partition, source: Source, games: Games, told: Told) -> PartResult:
+def run_partition(partition: Partition, source: Source, games: Games, report_done: ReportDone) -> PartResult:
     """Audit one partition. Failures are part of the result, never raised."""
     paths = paths_of_partition(partition.start, partition.size, partition.number, partition.workers)
     with reading_ahead(source, paths) as read:
-        return _PartitionAudit(partition, read, games).run(told)
+        return _PartitionAudit(partition, read, games).run(report_done)
 
 
 class _PartitionAudit:
@@ -113,7 +113,7 @@ class _PartitionAudit:
         self._waiting = 0
         self._times = BundleTimes() if partition.brackets else None
 
-    def run(self, told: Told) -> PartResult:
+    def run(self, report_done: ReportDone) -> PartResult:
         """Read, check and replay."""
         partition = self._partition
         number = partition.start // WIDTH
@@ -130,8 +130,8 @@ class _PartitionAudit:
                     if self._waiting >= _REPLAY_AT:
                         self._replay_runs()
                 if number % _TELL_EVERY == 0:
-                    told(min(partition.size, (number + 1) * WIDTH) - partition.start)
-            told(partition.size - partition.start)
+                    report_done(min(partition.size, (number + 1) * WIDTH) - partition.start)
+            report_done(partition.size - partition.start)
         except CheckFailed as error:
             self._result.stop = Stop(number, Failure.of(error))
         except Unreadable as error:

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from fairness.errors import Unreadable
 from games import GAMES
-from verifier.audit.partition import Partition, PartResult, Told, run_partition
+from verifier.audit.partition import Partition, PartResult, ReportDone, run_partition
 from verifier.sources.source import open_source
 
 MOST_JOBS = 64
@@ -51,15 +51,15 @@ def jobs_for(records: int) -> int:
     return max(1, min(MOST_JOBS, cores, records // RECORDS_PER_JOB))
 
 
-def run_in_processes(partitions: list[Partition], address: str, told: Told) -> list[PartResult]:
-    """Run each partition in a process that opens ``address`` for itself. ``told`` gets the progress of the slowest."""
+def run_in_processes(partitions: list[Partition], address: str, report_done: ReportDone) -> list[PartResult]:
+    """Run each partition in a process that opens ``address`` for itself. ``report_done`` gets the progress of the slowest."""
     done = [0] * len(partitions)
     lock = Lock()
 
     def hear(number: int, records: int) -> None:
         with lock:
             done[number] = records
-            told(min(done))
+            report_done(min(done))
 
     workers = [_start() for _ in partitions]
     try:
@@ -87,7 +87,7 @@ def _start() -> subprocess.Popen[bytes]:
     )
 
 
-def _converse(worker: subprocess.Popen[bytes], job: Job, hear: Told) -> PartResult:
+def _converse(worker: subprocess.Popen[bytes], job: Job, hear: ReportDone) -> PartResult:
     if worker.stdin is None or worker.stdout is None:
         raise ValueError("a worker has pipes")
     try:

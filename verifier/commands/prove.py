@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         proven = prove_number(source, options.trust, options.table_id, options.round)
     else:
         raise WrongUsage("--table-id needs --round")
-    return tell_proven(output, "prove", proven, options.output)
+    return report_proven(output, "prove", proven, options.output)
 
 
 def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
@@ -64,7 +64,7 @@ def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
     )
 
 
-def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) -> int:
+def report_proven(output: Output, name: str, proven: Proven, file: Path | None) -> int:
     """Write the file, if one was requested, print the verdict, and return the exit status. Raises `Unreadable` if it cannot be written."""
     data, report = proven
     if file is not None:

@@ -16,7 +16,7 @@ from verifier.commands.command import (
     read_file,
     source_of,
 )
-from verifier.commands.prove import add_output, tell_proven
+from verifier.commands.prove import add_output, report_proven
 from verifier.forks.extension import NotAnExtension
 from verifier.round.proving import complete_receipt
 
@@ -44,4 +44,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     except NotAnExtension as error:
         error.evidence = keep_fork(options.evidence, error.fork)
         raise
-    return tell_proven(output, "receipt", proven, options.output)
+    return report_proven(output, "receipt", proven, options.output)

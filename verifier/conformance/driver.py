@@ -107,8 +107,8 @@ def _ask(program: Program, vectors: Vectors, case: Json) -> Failure | None:
     except NoAnswer as error:
         return _failure(case, expected, str(error))
     # An unexpected result is ignored. Compared as text, 1 is not true, and 1.0 is not 1.
-    told = {key: found[key] for key in expected if key in found}
-    return None if _text(told) == _text(expected) else _failure(case, expected, _text(told))
+    given = {key: found[key] for key in expected if key in found}
+    return None if _text(given) == _text(expected) else _failure(case, expected, _text(given))
 
 
 def _failure(case: Json, expected: Json, found: str) -> Failure:

@@ -123,10 +123,10 @@ def _note(given: Json) -> Json:
 
 
 def _checkpoint(given: Json) -> Json:
-    return _told(Checkpoint.open(_bytes(given), VerifierKey.parse(given["key"])))
+    return _values_of(Checkpoint.open(_bytes(given), VerifierKey.parse(given["key"])))
 
 
-def _told(checkpoint: Checkpoint) -> Json:
+def _values_of(checkpoint: Checkpoint) -> Json:
     return {"origin": checkpoint.origin, "root": checkpoint.root.hex(), "size": checkpoint.size}
 
 
@@ -145,7 +145,7 @@ def _policy(given: Json) -> Json:
 def _cosigned_checkpoint(given: Json) -> Json:
     head = Head.open(_bytes(given), Policy.parse(given["policy"].encode()))
     seen = [[str(witness.key), time] for witness, time in head.last_seen.items()]
-    return _told(head.checkpoint) | {"witnesses": seen}
+    return _values_of(head.checkpoint) | {"witnesses": seen}
 
 
 def _tile_path(given: Json) -> Json:
@@ -294,7 +294,7 @@ def _consistency(given: Json) -> None:
 def _tlog_proof(given: Json) -> Json:
     proof = TlogProof.parse(_bytes(given))
     checkpoint = proof.check(parse_hex(given["leaf"]), VerifierKey.parse(given["key"]))
-    return {"index": proof.inclusion.index} | _told(checkpoint)
+    return {"index": proof.inclusion.index} | _values_of(checkpoint)
 
 
 def _fork(given: Json) -> Json:
@@ -320,11 +320,11 @@ def _round_proof(given: Json) -> Json:
     else:
         policy = Policy(VerifierKey.parse(given["key"]), beacons=tuple(map(_beacon_of, given.get("beacons", []))))
     report = check_proof(_bytes(given), policy)
-    told: Json = {"round": report.round, "rounds_ahead": report.ahead, "stage": report.stage}
+    result: Json = {"round": report.round, "rounds_ahead": report.ahead, "stage": report.stage}
     outcome = report.reveal.record.outcome if report.reveal else None
-    told |= {"outcome": outcome, "table": report.table.record.table}
-    told |= {"unknown": True} if report.unknown else {}
-    return told | ({"witnessed": report.witnessed.time} if report.witnessed else {})
+    result |= {"outcome": outcome, "table": report.table.record.table}
+    result |= {"unknown": True} if report.unknown else {}
+    return result | ({"witnessed": report.witnessed.time} if report.witnessed else {})
 
 
 def _bets(given: Json) -> Json:
@@ -335,8 +335,8 @@ def _bets(given: Json) -> Json:
 def _bet_receipt(given: Json) -> Json:
     receipt = BetReceipt.parse(_bytes(given))
     bets: Json = to_builtins(receipt.bets)
-    told = {"index": receipt.index, "line": receipt.line.hex(), "round": receipt.round_number}
-    return told | {"table_id": receipt.table_id.hex()} | bets
+    result = {"index": receipt.index, "line": receipt.line.hex(), "round": receipt.round_number}
+    return result | {"table_id": receipt.table_id.hex()} | bets
 
 
 def _beacon_of(text: str) -> Beacon:

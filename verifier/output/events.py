@@ -36,12 +36,12 @@ class EventReporter:
     def report(self, event: Event) -> None:
         """Show an event, and run the command if it is an alarm."""
         with self.whole:
-            told = self._print(event)
+            reported = self._print(event)
             self.has_unknown = self.has_unknown or event.kind is EventKind.UNKNOWN
             if event.is_alarm:
                 self.has_alarmed = True
                 if self._on_alarm is not None:
-                    self._on_alarm.run(told)
+                    self._on_alarm.run(reported)
 
     def look_after(self) -> None:
         """Take note of commands that ended."""
@@ -61,9 +61,9 @@ class EventReporter:
     def _print(self, event: Event) -> Json:
         moment = format_time(datetime.now(UTC))
         self._size = event.size
-        told = event_json(event, moment, self._origin, command=self._command)
-        self._show(lambda: told, lambda console: show_event(console, event, moment))
-        return told
+        reported = event_json(event, moment, self._origin, command=self._command)
+        self._show(lambda: reported, lambda console: show_event(console, event, moment))
+        return reported
 
     def _complain(self, text: str) -> None:
         self._print(Event(EventKind.TROUBLE, text, self._size))

@@ -30,7 +30,7 @@ def rounds_ahead(
 
     Locks are in the order of their rounds, so that round is the only one whose lock is after that record
     while the lock of the previous round is before it. Hints find it, two authentic locks prove it.
-    Rounds that were given up count; only an audit can tell them from played ones.
+    Rounds that were given up count; only an audit can distinguish them from played ones.
     """
     fixed, batch, lead = found.fixed.index, found.batches[0].record, table.record.lead
     first = first_locked_after(fixed, batch, number, lead, lambda each: _hint(log, table, each))

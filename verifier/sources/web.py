@@ -142,13 +142,13 @@ class WebFolder:
         if encoding.lower() != "identity":
             # A few bytes could decompress to gigabytes, so nothing is decompressed.
             raise Unreadable(path, quote(f"{self.url}: encoded as {encoding}, which was not asked for"))
-        if not _tells_its_end(response):
-            # A whole file could not be told from one whose connection broke.
+        if not _declares_its_end(response):
+            # A whole file could not be distinguished from one whose connection broke.
             raise _TryAgain("the server does not say how long the file is")
         return _read(response, most)
 
 
-def _tells_its_end(response: BaseHTTPResponse) -> bool:
+def _declares_its_end(response: BaseHTTPResponse) -> bool:
     """Whether the answer is chunked or has one length; otherwise urllib3 reads until the connection ends."""
     chunked = response.headers.get("Transfer-Encoding")
     if chunked is not None:

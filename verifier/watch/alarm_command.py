@@ -47,13 +47,13 @@ class AlarmCommand:
         if len(self._running) >= MOST_RUNNING:
             self._complain(f"the command was not run for {name}: {MOST_RUNNING} of it still run")
             return
-        told = {f"FOREDRAW_{key.upper()}": str(value) for key, value in alarm.items() if value is not None}
+        variables = {f"FOREDRAW_{key.upper()}": str(value) for key, value in alarm.items() if value is not None}
         try:
             process = subprocess.Popen(  # noqa: S603
                 self._words,
                 stdin=subprocess.PIPE,
                 stdout=sys.stderr.fileno(),
-                env={**os.environ, **told},
+                env={**os.environ, **variables},
                 start_new_session=True,
             )
         except OSError as error:

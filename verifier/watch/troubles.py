@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class _Trouble:
     since: float
     due: float
-    told: bool = False
+    reported: bool = False
 
 
 class Lasting:
@@ -28,9 +28,9 @@ class Lasting:
     def is_due(self, what: Hashable, now: float) -> bool:
         """Whether it lasts and was not reported yet; from then on it counts as reported."""
         trouble = self._troubles.get(what)
-        if trouble is None or trouble.told or now < trouble.due:
+        if trouble is None or trouble.reported or now < trouble.due:
             return False
-        trouble.told = True
+        trouble.reported = True
         return True
 
     def end(self, what: Hashable) -> bool:
@@ -39,9 +39,9 @@ class Lasting:
 
     def was_told(self, what: Hashable) -> bool:
         """Whether the alarm was raised."""
-        return what in self._troubles and self._troubles[what].told
+        return what in self._troubles and self._troubles[what].reported
 
     def next_due(self, now: float) -> float | None:
         """When the next of them will count as lasting, if there is one."""
-        due = (trouble.due for trouble in self._troubles.values() if not trouble.told)
+        due = (trouble.due for trouble in self._troubles.values() if not trouble.reported)
         return min((moment for moment in due if moment > now), default=None)

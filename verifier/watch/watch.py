@@ -68,7 +68,7 @@ class Watch:
         self._replayed = 0 if state is None else remembered_heads(state, trust)[1].checkpoint.size
         self._patience = patience
         self._lasting = Lasting(patience)
-        self._told: set[tuple[EventKind, Check | None]] = set()
+        self._reported: set[tuple[EventKind, Check | None]] = set()
         """Current alarms; none is raised again before it is over."""
         self._published: set[bytes] = set()
         """The batches whose files of commitments were found correct in this run."""
@@ -205,7 +205,7 @@ class Watch:
         return table_reports(self._state)
 
     def _remember_seen(self, head: SignedCheckpoint) -> None:
-        unsaved = (EventKind.NOT_REMEMBERED, None) in self._told
+        unsaved = (EventKind.NOT_REMEMBERED, None) in self._reported
         if self._state is not None and head.checkpoint.size > self._replayed:
             note = head.note.decode()
             unsaved = unsaved or self._state.seen != note
@@ -293,17 +293,17 @@ class Watch:
             self._report(EventKind.RECOVERED, text)
 
     def _no_longer(self, kind: EventKind, text: str) -> None:
-        standing = {alarm for alarm in self._told if alarm[0] is kind}
+        standing = {alarm for alarm in self._reported if alarm[0] is kind}
         if standing:
-            self._told -= standing
+            self._reported -= standing
             self._report(EventKind.RECOVERED, text)
 
     def _alarm_once(
         self, kind: EventKind, text: str, *, failure: CheckFailed | None = None, fork: Fork | None = None
     ) -> None:
         alarm = (kind, failure.check if failure else None)
-        if alarm not in self._told:
-            self._told.add(alarm)
+        if alarm not in self._reported:
+            self._reported.add(alarm)
             self._report(kind, text, failure=failure, fork=fork)
 
     def _report(

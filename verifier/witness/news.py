@@ -30,20 +30,20 @@ class News:
     """Seconds, never set."""
     _standing: dict[str, _Trouble] = field(default_factory=dict)
     """What lasts, by the words for its end."""
-    _told: set[str] = field(default_factory=set)
+    _announced: set[str] = field(default_factory=set)
     _next_growth: float = float("-inf")
     _records: int = 0
     _cosigned: int = 0
 
-    def tell(self, kind: EventKind, text: str, size: int) -> None:
+    def announce(self, kind: EventKind, text: str, size: int) -> None:
         """Report something."""
         self.report(Event(kind, text, size))
 
-    def tell_once(self, kind: EventKind, text: str, size: int) -> None:
+    def announce_once(self, kind: EventKind, text: str, size: int) -> None:
         """Report something that is to be read once in a run."""
-        if text not in self._told:
-            self._told.add(text)
-            self.tell(kind, text, size)
+        if text not in self._announced:
+            self._announced.add(text)
+            self.announce(kind, text, size)
 
     def begin(self, kind: EventKind, text: str, size: int, *, over: str, failure: CheckFailed | None = None) -> None:
         """Report a trouble or an alarm that may end; ``over`` is what is said then."""
@@ -57,12 +57,12 @@ class News:
         trouble = self._standing[over]
         if not trouble.is_alarm and self.clock() >= trouble.since + PATIENCE:
             trouble.is_alarm = True
-            self.tell(EventKind.UNREADABLE, f"for {PATIENCE:g} s now, {text}", size)
+            self.announce(EventKind.UNREADABLE, f"for {PATIENCE:g} s now, {text}", size)
 
     def end(self, over: str, size: int) -> None:
         """A trouble is over, if there was one."""
         if self._standing.pop(over, None) is not None:
-            self.tell(EventKind.RECOVERED, over, size)
+            self.announce(EventKind.RECOVERED, over, size)
 
     def cosigned(self, size: int, new: int, *, replayed: bool) -> None:
         """A checkpoint of ``size`` records, ``new`` of them, was cosigned."""
@@ -73,5 +73,7 @@ class News:
             return
         follow = ", follow the rules" if replayed else ""
         heads = "1 checkpoint" if self._cosigned == 1 else f"{self._cosigned:,} checkpoints"
-        self.tell(EventKind.GREW, f"{size:,} records, {self._records:,} of them new{follow}; {heads} cosigned", size)
+        self.announce(
+            EventKind.GREW, f"{size:,} records, {self._records:,} of them new{follow}; {heads} cosigned", size
+        )
         self._records, self._cosigned, self._next_growth = 0, 0, now + GROWTH_EVERY

@@ -131,7 +131,7 @@ class Witness:
             except NoCosignature:
                 return
             except (CheckFailed, Unreadable) as error:
-                self._news.tell(EventKind.TROUBLE, f"the log's checkpoint could not be read: {error}", self.size)
+                self._news.announce(EventKind.TROUBLE, f"the log's checkpoint could not be read: {error}", self.size)
 
     def add_checkpoint(self, body: bytes) -> Answer:
         """Answer one request for a cosignature."""
@@ -176,7 +176,7 @@ class Witness:
                 self._saved = follower.size
             except OSError as error:
                 why = f"what was replayed could not be kept for the next start: {error.strerror or error}"
-                self._news.tell_once(EventKind.TROUBLE, why, self.size)
+                self._news.announce_once(EventKind.TROUBLE, why, self.size)
 
     def _remembered(self, seen: Seen) -> SignedCheckpoint:
         if not seen.note:
@@ -274,7 +274,7 @@ class Witness:
         """What was not checked is not cosigned."""
         unknown = follower.unknown
         for sentence in unknown:
-            self._news.tell_once(EventKind.UNKNOWN, f"nothing is cosigned: {sentence}", self.size)
+            self._news.announce_once(EventKind.UNKNOWN, f"nothing is cosigned: {sentence}", self.size)
         if unknown:
             raise NoCosignature.because(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(unknown))
 
@@ -343,7 +343,7 @@ class Witness:
         self._news.end(_CLOCK_RIGHT, self.size)
         if last and now - last > _DAY and self._follower is not None and self._follower.newest_time - last <= _DAY:
             text = f"this machine's clock is {now - last:,} s after the last cosignature, and no record is so new: is it right?"
-            self._news.tell(EventKind.TROUBLE, text, self.size)
+            self._news.announce(EventKind.TROUBLE, text, self.size)
         return max(now, last, pulse)
 
     @property

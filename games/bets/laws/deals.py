@@ -1,4 +1,4 @@
-"""Deals that stop by a rule: outcomes that stand for all that figures do not tell apart, with their chances."""
+"""Deals that stop by a rule: outcomes that stand for all that figures do not distinguish, with their chances."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from tests.support.logs import audited, long_log
 from verifier.audit import audit, processes
 from verifier.audit import partition as shares
 from verifier.audit.audit import audit_log, replay_log
-from verifier.audit.partition import Partition, PartResult, Told, run_partition
+from verifier.audit.partition import Partition, PartResult, ReportDone, run_partition
 from verifier.audit.processes import jobs_for
 from verifier.caveats import report_caveats
 from verifier.failures import Failure, Obstacle
@@ -304,9 +304,9 @@ def test_the_new_records_decide_how_many_processes_audit_them(
     folder = operator.play("one", 261).write(tmp_path)
     started: list[int] = []
 
-    def run(partitions: list[Partition], _address: str, told: Told) -> list[PartResult]:
+    def run(partitions: list[Partition], _address: str, report_done: ReportDone) -> list[PartResult]:
         started.append(len(partitions))
-        return [run_partition(each, FolderSource(folder), GAMES, told) for each in partitions]
+        return [run_partition(each, FolderSource(folder), GAMES, report_done) for each in partitions]
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     monkeypatch.setattr(processes, "RECORDS_PER_JOB", enough)

@@ -66,11 +66,11 @@ def returns_at_a_glance(returns: Sequence[TableReturn]) -> Picture:
 
 
 def _listed(returns: Sequence[TableReturn]) -> str:
-    told = (
+    listed = (
         f"{found.table} {per_cent(found.returned)}, in theory {per_cent(found.expected)} ± {per_cent(found.tolerance)}"
         for found in returns
     )
-    return f"Returns: {'; '.join(told)}."
+    return f"Returns: {'; '.join(listed)}."
 
 
 def p_values(judged: Sequence[Judged]) -> Picture:
@@ -154,13 +154,13 @@ def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(CLASSES))
         title = "Void rounds over time"
         svg = svg_of(figure, "voids", title)
-    told = (f"{columns.name} {int((~columns.played).sum()):,} of {len(columns):,}" for columns in tables)
+    listed = (f"{columns.name} {int((~columns.played).sum()):,} of {len(columns):,}" for columns in tables)
     return Picture(
         title,
         svg,
         "A mark is a void round, by the operator's clock; a larger one stands for several that are close in time. A triangle was"
         " never opened, a dot was opened and given up, and a cross was locked, so its engine knew the outcome. Void rounds:"
-        f" {'; '.join(told)}.",
+        f" {'; '.join(listed)}.",
     )
 
 
@@ -196,13 +196,13 @@ def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
         axes.tick_params(axis="y", length=0)
         title = "Would players have won in void rounds?"
         svg = svg_of(figure, "void-wins", title)
-    told = (f"{columns.name} {found.won:,} of {found.voids:,}" for columns, found in shown)
+    listed = (f"{columns.name} {found.won:,} of {found.voids:,}" for columns, found in shown)
     return Picture(
         title,
         svg,
         f"A dot is the share of void rounds in which the standard bet would have won, the line the share in all rounds of the"
         f" table. If nobody chose, the dot is in the band with a chance of about {LEVEL:.0%}; a diamond marks a share outside. Would have won:"
-        f" {'; '.join(told)}.",
+        f" {'; '.join(listed)}.",
     )
 
 
@@ -234,12 +234,12 @@ def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
         title = "From lock to reveal"
         svg = svg_of(figure, "reveals", title)
-    told = (f"{name} {s.median / 1000:g}, {s.most / 1000:g}, {s.longest / 1000:g}" for name, s in shown)
+    listed = (f"{name} {s.median / 1000:g}, {s.most / 1000:g}, {s.longest / 1000:g}" for name, s in shown)
     return Picture(
         title,
         svg,
         "How long rounds took, by the operator's clock, on a log axis. Flights take as long as they fly. Median, 99 of 100, and"
-        f" longest, in seconds: {'; '.join(told)}.",
+        f" longest, in seconds: {'; '.join(listed)}.",
     )
 
 

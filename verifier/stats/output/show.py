@@ -214,8 +214,8 @@ def _show_one(console: Console, judged: Judged, *, in_full: bool = False) -> Non
 
 def _where(finding: Finding) -> str:
     tables = finding.tables
-    told = " and ".join(tables) if len(tables) < 3 else f"{tables[0]} to {tables[-1]}"  # noqa: PLR2004
-    return f"{told}, {finding.subject}"
+    words = " and ".join(tables) if len(tables) < 3 else f"{tables[0]} to {tables[-1]}"  # noqa: PLR2004
+    return f"{words}, {finding.subject}"
 
 
 def _show_power(console: Console, found: Statistics) -> None:
@@ -229,8 +229,8 @@ def _show_power(console: Console, found: Statistics) -> None:
             # Of several groupings, the last one is the coarsest, the one that players bet on.
             noticed.setdefault(finding.tables, {})[finding.test] = _in_short(each.power)
     for tables, sentences in noticed.items():
-        told = tables[0] if len(tables) == 1 else f"{len(tables)} tables"
-        item(console, f"{told}: {'; '.join(sentences.values())}")
+        words = tables[0] if len(tables) == 1 else f"{len(tables)} tables"
+        item(console, f"{words}: {'; '.join(sentences.values())}")
 
 
 _TOLD = ("count", "cash-outs", "serial", "overlap", "correlation")

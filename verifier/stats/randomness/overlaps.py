@@ -68,7 +68,7 @@ def _longest_repeat(tables: Sequence[TableColumns]) -> Finding:
         copied = int(np.searchsorted(-chance_of, -np.log(level))) + 1
         return f"would have noticed any {copied} rounds in a row that were dealt twice, for certain"
 
-    where = f", rounds {_told(tables, first)} and {_told(tables, second)}" if length else ""
+    where = f", rounds {_in_words(tables, first)} and {_in_words(tables, second)}" if length else ""
     return unfinished.with_p(
         float(min(1.0, np.exp(chance_of[length - 1]))) if length else 1.0,
         statistic=float(length),
@@ -92,7 +92,7 @@ def _single(outcome: Ints) -> Ints:
     return np.asarray(outcome @ (10 ** np.arange(outcome.shape[1])))
 
 
-def _told(tables: Sequence[TableColumns], place: int) -> str:
+def _in_words(tables: Sequence[TableColumns], place: int) -> str:
     for table in tables:
         played = table.round[table.played]
         if place < len(played):
