@@ -31,6 +31,7 @@ class Code(Enum):
     LEAD_NOT_PUBLISHED = (409, "The rounds of the lead are not published yet")
     TABLE_CLOSED = (409, "The table takes no more rounds")
     BODY_TOO_LARGE = (413, "The body is too large")
+    RANGE_BEYOND_END = (416, "The file has no such range")
     WRONG_LISTENER = (421, "Engines' calls go to the engines' listener")
     INTERNAL = (500, "Something is wrong on our side")
     CLOCK_JUMPED = (503, "The service's clock has jumped ahead")

@@ -19,14 +19,18 @@ from games.facts import FACTS
 
 
 def list_games() -> list[Answer]:
-    """Every game: where the regulation has it, its lead, and how its bets are written."""
+    """Every game that is known by its name: where the regulation has it, its lead, and how its bets are written."""
     return [_head(game) for game in GAMES.values()]
 
 
 def show_game(name: str) -> Answer:
     """One game under its usual rules. Raises `Problem`."""
     if name not in GAMES:
-        raise Problem(Code.UNKNOWN_GAME, f"no game {name[:40]!r}; there are {', '.join(GAMES)}")
+        raise Problem(
+            Code.UNKNOWN_GAME,
+            f"no game {name[:40]!r} is known by its name; there are {', '.join(GAMES)}."
+            " The bets of a declared game are at its tables: GET /v1/tables/{table}/bets",
+        )
     return _game(GAMES[name], FACTS[name].default_rules)
 
 

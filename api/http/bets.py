@@ -18,7 +18,7 @@ bets_api = Blueprint("bets", __name__)
 
 @bets_api.get("/v1/games")
 def list_games() -> Response:
-    """All games, and the winning options of each."""
+    """The games that are known by their names, and the winning options of each."""
     return json_answer({"games": paytables.list_games()})
 
 

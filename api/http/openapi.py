@@ -322,12 +322,29 @@ _SCHEMAS: dict[str, Any] = {
             "type": {"type": "string"},
             "title": {"type": "string"},
             "status": {"type": "integer"},
-            "code": {"enum": [code.text for code in Code]},
-            "detail": {"type": "string"},
+            "code": {"enum": [code.text for code in Code], "description": "what a program looks at"},
+            "detail": {"type": "string", "description": "for people: what was expected and found"},
+            "table": _TABLE,
+            "round": _ROUND,
+            "expected": _object({"round": _ROUND, "status": {"enum": list(RoundStatus)}}),
+            "found": _object({"round": _ROUND, "status": {"enum": list(RoundStatus)}}),
+            "place": {"type": "integer", "minimum": 0, "description": "of `bet-refused`: which bet, counted from 0"},
         },
         "required": ["type", "title", "status", "code", "detail"],
     },
 }
+
+
+_TAG = {"ETag": {"required": True, "description": "for If-None-Match", "schema": {"type": "string"}}}
+_UNCHANGED = {"description": "nothing has changed since the answer with this tag", "headers": _TAG}
+_IF_CHANGED = {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}
+_RETRY_AFTER = {"Retry-After": {"description": "seconds until the call is repeated", "schema": {"type": "integer"}}}
+_HEADERS = {
+    401: {"WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}}},
+    # Not if only the operator can help.
+    503: _RETRY_AFTER,
+}
+"""Of problems, by status."""
 
 
 def _json(schema: dict[str, Any], description: str) -> dict[str, Any]:
@@ -340,15 +357,17 @@ def _problems(*statuses: int) -> dict[str, Any]:
     for status in statuses:
         codes = ", ".join(f"`{code.text}`" for code in Code if code.status == status)
         content = {"application/problem+json": {"schema": _ref("Problem")}}
-        answers[str(status)] = {"description": codes, "content": content}
+        headers = {"headers": _HEADERS[status]} if status in _HEADERS else {}
+        answers[str(status)] = {"description": codes, **headers, "content": content}
     return answers
 
 
 _PUBLIC = {"url": "/", "description": "the public listener"}
 _ENGINES = {
-    "url": "http://{host}:{port}",
+    "url": "{scheme}://{host}:{port}",
     "description": "the engines' listener: every call takes an engine's token",
     "variables": {
+        "scheme": {"default": "http", "enum": ["http", "https"], "description": "https if a web server is in front"},
         "host": {"default": "127.0.0.1", "description": "`foredraw serve --engine-host`"},
         "port": {"default": "8001", "description": "`foredraw serve --engine-port`"},
     },
@@ -357,19 +376,20 @@ _IN_TABLE = {"name": "table", "in": "path", "required": True, "schema": _TABLE}
 _IN_ROUND = {"name": "round", "in": "path", "required": True, "schema": _ROUND}
 
 
-def _get(summary: str, schema: dict[str, Any], parameters: list[Any], *problems: int) -> dict[str, Any]:
+def _get(name: str, summary: str, schema: dict[str, Any], parameters: list[Any], *problems: int) -> dict[str, Any]:
     responses = {"200": _json(schema, summary), **_problems(*problems)}
-    return {"get": {"summary": summary, "parameters": parameters, "responses": responses}}
+    return {"get": {"operationId": name, "summary": summary, "parameters": parameters, "responses": responses}}
 
 
-def _read(summary: str, schema: dict[str, Any], parameters: list[Any], *problems: int) -> dict[str, Any]:
+def _read(name: str, summary: str, schema: dict[str, Any], parameters: list[Any], *problems: int) -> dict[str, Any]:
     """A call that both listeners answer, the engines' one with a token."""
-    described = _get(summary, schema, parameters, *sorted({*problems, 401, 403}))
+    described = _get(name, summary, schema, parameters, *sorted({*problems, 401, 403}))
     described["get"] |= {"servers": [_PUBLIC, _ENGINES], "security": [{}, {"engine": []}]}
     return described
 
 
 def _post(
+    name: str,
     summary: str,
     body: str,
     answer: str,
@@ -381,9 +401,11 @@ def _post(
     """A call of an engine; a ``public`` one is sometimes answered on the public listener, too, without a token."""
     responses = {"200": _json(_ref(answer), summary)}
     if pending is not None:
-        responses["202"] = _json(_ref(pending), "the lock is not published yet: repeat the call")
+        late = _json(_ref(pending), "the lock is not published yet: repeat the call")
+        responses["202"] = {**late, "headers": _RETRY_AFTER}
     return {
         "post": {
+            "operationId": name,
             "summary": summary,
             "servers": [_PUBLIC, _ENGINES] if public else [_ENGINES],
             "parameters": [_IN_TABLE, _IN_ROUND],
@@ -394,10 +416,24 @@ def _post(
     }
 
 
-def _file(summary: str, parameters: list[str], kind: str = "application/octet-stream") -> dict[str, Any]:
-    inputs = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in parameters]
+_FILE_NAMES = {
+    "number": "three digits; from 1000 on in parts, like x001/234, with the slashes as they are; of a partial tile or bundle"
+    " .p/WIDTH follows (C2SP tlog-tiles)",
+    "level": "0 to 63",
+    "prefix": "the first eight digits of the table's id",
+}
+
+
+def _file_name(name: str) -> dict[str, Any]:
+    described = {"description": _FILE_NAMES[name]} if name in _FILE_NAMES else {}
+    return {"name": name, "in": "path", "required": True, **described, "schema": {"type": "string"}}
+
+
+def _file(name: str, summary: str, parameters: list[str], kind: str = "application/octet-stream") -> dict[str, Any]:
+    inputs = [*map(_file_name, parameters), _IF_CHANGED]
     answer = {"description": summary, "content": {kind: {"schema": {"type": "string", "format": "binary"}}}}
-    return {"get": {"summary": summary, "parameters": inputs, "responses": {"200": answer, **_problems(404)}}}
+    responses = {"200": {**answer, "headers": _TAG}, "304": _UNCHANGED, **_problems(404)}
+    return {"get": {"operationId": name, "summary": summary, "parameters": inputs, "responses": responses}}
 
 
 _PAGE = [
@@ -412,6 +448,7 @@ _ROUND_PATH = "/v1/tables/{table}/rounds/{round}"
 
 _PROOF = {
     "get": {
+        "operationId": "getProof",
         "summary": "The proof file of one round; before its end, a receipt",
         "parameters": [_IN_TABLE, _IN_ROUND],
         "responses": {
@@ -429,13 +466,20 @@ DOCUMENT: dict[str, Any] = {
     "info": {
         "title": "Foredraw",
         "version": "1",
-        "description": "Casino rounds drawn before the round, provable after it.",
+        "description": "Casino rounds drawn before the round, provable after it. Errors are RFC 9457 problem documents with"
+        " stable codes. Beside what a call lists, any of them can be answered 500 (`internal`), 405 for another method, and"
+        " 429 (`too-many-requests`) by the web server in front. Repeat a call whose answer did not arrive.",
     },
     "servers": [_PUBLIC],
     "paths": {
-        "/v1/tables": _read("All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), []),
-        "/v1/tables/{table}": _read("One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 404, 503),
+        "/v1/tables": _read(
+            "listTables", "All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), []
+        ),
+        "/v1/tables/{table}": _read(
+            "getTable", "One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 404, 503
+        ),
         "/v1/tables/{table}/rounds": _get(
+            "listRounds",
             "A page of rounds, those to come included",
             _object({"rounds": {"type": "array", "items": _ref("Round"), "maxItems": MOST_ROUNDS}}),
             [_IN_TABLE, *_PAGE],
@@ -443,26 +487,32 @@ DOCUMENT: dict[str, Any] = {
             404,
             503,
         ),
-        _ROUND_PATH: _read("One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
+        _ROUND_PATH: _read("getRound", "One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
         f"{_ROUND_PATH}/proof": _PROOF,
-        f"{_ROUND_PATH}/open": _post("The round takes bets", "NoBody", "Opened", pending=None),
-        f"{_ROUND_PATH}/lock": _post("The round takes no more bets", "LockBody", "Locked", pending="LockPending"),
-        f"{_ROUND_PATH}/next": _post(
-            "The next things of a locked round's order", "NextBody", "Next", needs_body=True
+        f"{_ROUND_PATH}/open": _post("openRound", "The round takes bets", "NoBody", "Opened", pending=None),
+        f"{_ROUND_PATH}/lock": _post(
+            "lockRound", "The round takes no more bets", "LockBody", "Locked", pending="LockPending"
         ),
-        f"{_ROUND_PATH}/reveal": _post("The round has ended", "NoBody", "Ended"),
-        f"{_ROUND_PATH}/void": _post("The round counts for nothing", "VoidBody", "Ended", needs_body=True),
+        f"{_ROUND_PATH}/next": _post(
+            "nextThings", "The next things of a locked round's order", "NextBody", "Next", needs_body=True
+        ),
+        f"{_ROUND_PATH}/reveal": _post("revealRound", "The round has ended", "NoBody", "Ended"),
+        f"{_ROUND_PATH}/void": _post(
+            "voidRound", "The round counts for nothing", "VoidBody", "Ended", needs_body=True
+        ),
         "/v1/live": {
             "get": {
+                "operationId": "getLive",
                 "summary": "All tables as they are now, small enough to ask for every second",
-                "parameters": [{"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}],
+                "parameters": [_IF_CHANGED],
                 "responses": {
-                    "200": _json(_ref("Live"), "the feed, to be asked for once a second"),
-                    "304": {"description": "nothing has changed since the answer with this tag"},
+                    "200": {**_json(_ref("Live"), "the feed, to be asked for once a second"), "headers": _TAG},
+                    "304": _UNCHANGED,
                 },
             }
         },
         f"{_ROUND_PATH}/settle": _post(
+            "settleBets",
             "What becomes of bets on a round: while it is locked, for its engine alone; once it has ended, for all",
             "SettleBody",
             "Settled",
@@ -470,30 +520,36 @@ DOCUMENT: dict[str, Any] = {
             public=True,
         ),
         "/v1/games": _get(
-            "All games, with how their bets are written",
+            "listGames",
+            "The games that are known by their names, with how their bets are written",
             _object({"games": {"type": "array", "items": _ref("Game")}}),
             [],
         ),
         "/v1/games/{game}": _get(
-            "What can be bet on a game under its usual rules, with odds and exact worth",
+            "getGame",
+            "What can be bet on such a game under its usual rules, with odds and exact worth",
             _ref("Paytable"),
             [{"name": "game", "in": "path", "required": True, "schema": {"type": "string"}}],
             404,
             503,
         ),
         "/v1/tables/{table}/bets": _get(
-            "What can be bet at a table, under its rules", _ref("Paytable"), [_IN_TABLE], 404, 503
+            "getBets", "What can be bet at a table, under its rules", _ref("Paytable"), [_IN_TABLE], 404, 503
         ),
-        "/v1/log/key": _get("The key that signs the log", _object({"vkey": {"type": "string"}}), []),
-        "/log/checkpoint": _file("The signed head of the log", [], "text/plain"),
-        "/log/tile/{level}/{number}": _file("A tile of hashes", ["level", "number"]),
-        "/log/tile/entries/{number}": _file("A bundle of records", ["number"]),
-        "/log/commitments/{batch_id}": _file("The commitments of a batch", ["batch_id"]),
-        "/log/find/tables/{prefix}": _file("Where tables stand in the log", ["prefix"]),
-        "/log/find/rounds/{table_id}/{number}": _file("Where rounds stand in the log", ["table_id", "number"]),
-        "/openapi.json": _get("This description", {"type": "object"}, []),
+        "/v1/log/key": _get("getLogKey", "The key that signs the log", _object({"vkey": {"type": "string"}}), []),
+        "/log/checkpoint": _file("getCheckpoint", "The signed head of the log", [], "text/plain"),
+        "/log/tile/{level}/{number}": _file("getTile", "A tile of hashes", ["level", "number"]),
+        "/log/tile/entries/{number}": _file("getBundle", "A bundle of records", ["number"]),
+        "/log/commitments/{batch_id}": _file("getCommitments", "The commitments of a batch", ["batch_id"]),
+        "/log/witnessed/{batch_id}": _file("getWitnessed", "What witnesses saw of a salted batch", ["batch_id"]),
+        "/log/find/tables/{prefix}": _file("findTables", "Where tables stand in the log", ["prefix"]),
+        "/log/find/rounds/{table_id}/{number}": _file(
+            "findRounds", "Where rounds stand in the log", ["table_id", "number"]
+        ),
+        "/openapi.json": _get("getDescription", "This description", {"type": "object"}, []),
         "/metrics": {
             "get": {
+                "operationId": "getMetrics",
                 "summary": "Figures for the operator's monitoring, in the text format of Prometheus",
                 "security": [{"operator": []}],
                 "responses": {
@@ -502,9 +558,10 @@ DOCUMENT: dict[str, Any] = {
                 },
             }
         },
-        "/health/live": _get("The process answers", _ref("Health"), []),
+        "/health/live": _get("isLive", "The process answers", _ref("Health"), []),
         "/health/ready": {
             "get": {
+                "operationId": "isReady",
                 "summary": "The service can play",
                 "responses": {
                     "200": _json(_ref("Health"), "it can"),

@@ -8,8 +8,10 @@ from http import HTTPStatus
 from typing import cast
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.datastructures import Headers
+from werkzeug.exceptions import HTTPException
 
+from api.http.request_body import LARGEST_BODY
 from api.operations.counts import counts
 from api.problems import Code, Problem
 from api.settings import Settings
@@ -25,7 +27,15 @@ from api.world.storage_failures import (
 from api.world.timekeeper import Timekeeper
 
 _logger = logging.getLogger("foredraw.api")
-_CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_LARGE}
+_CODES = {
+    404: (Code.NOT_FOUND, "GET /openapi.json, on the public listener, describes every address"),
+    405: (Code.METHOD_NOT_ALLOWED, "the header Allow names the methods of this address"),
+    413: (Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes"),
+    416: (Code.RANGE_BEYOND_END, "the header Content-Range has the size of the file"),
+}
+"""What the framework refuses by itself, and what to do."""
+_OF_THE_FRAMEWORK = ("Allow", "Content-Range")
+"""Headers that it gives with these."""
 
 
 def answer_errors(
@@ -44,13 +54,12 @@ def answer_errors(
         return refused(Problem(Code.TABLE_HALTED, detail, table=table))
 
     def http_error(error: HTTPException) -> Response:
-        code = _CODES.get(error.code or 500)
-        if code is None:
-            malformed = (error.code or 500) < HTTPStatus.INTERNAL_SERVER_ERROR
-            code = Code.MALFORMED_BODY if malformed else Code.INTERNAL
-        response = refused(Problem(code, error.description or code.title))
-        if isinstance(error, MethodNotAllowed) and error.valid_methods:
-            response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+        otherwise = Code.MALFORMED_BODY if status < HTTPStatus.INTERNAL_SERVER_ERROR else Code.INTERNAL
+        code, detail = _CODES.get(status, (otherwise, error.description or otherwise.title))
+        response = refused(Problem(code, detail))
+        given = Headers(error.get_headers())
+        response.headers.extend({name: given[name] for name in _OF_THE_FRAMEWORK if name in given})
         return response
 
     def storage_fails(error: Exception) -> Response:

@@ -199,7 +199,8 @@ class Bets(Protocol):
 
 def refusal(text: str, options: Iterable[Option]) -> BetRefused:
     """The refusal of a text that is not a bet of the game."""
-    forms = ", ".join(option.form for option in options)
+    # Some forms have commas, and several options may be written in one form.
+    forms = "; ".join(dict.fromkeys(option.form for option in options))
     return BetRefused(f"{text[:LONGEST_BET]!r} is no bet of this game; its bets are: {forms}")
 
 

@@ -12,7 +12,15 @@ PUBLIC = ("/v1/", "/log/", "/static/", "/scripts/", "/verifier/", "/openapi.json
 """Answers below these addresses may be read by pages of every origin, without a token."""
 
 _OF_ALL = (("X-Content-Type-Options", "nosniff"),)
-_OF_PUBLIC = (*_OF_ALL, ("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"))
+_OF_EVERY_ORIGIN = (*_OF_ALL, ("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"))
+_OF_PUBLIC = (*_OF_EVERY_ORIGIN, ("Access-Control-Expose-Headers", "ETag, Retry-After"))
+# A browser asks before it sends a body of JSON, or a tag of its page's choice. No token is ever sent there by other pages.
+_OF_PREFLIGHT = (
+    *_OF_EVERY_ORIGIN,
+    ("Access-Control-Allow-Methods", "GET, HEAD, POST"),
+    ("Access-Control-Allow-Headers", "Content-Type, If-None-Match"),
+    ("Access-Control-Max-Age", "86400"),
+)
 _PERMISSIONS = "accelerometer=(), camera={camera}, display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()"
 
 
@@ -45,11 +53,17 @@ def with_headers(application: WSGIApplication) -> WSGIApplication:
     """The application, with the headers that every answer has. Adding them below Flask is cheaper than inside it."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        public = environ["REQUEST_METHOD"] in ("GET", "HEAD") and environ["PATH_INFO"].startswith(PUBLIC)
+        ours = _headers(environ["REQUEST_METHOD"], environ["PATH_INFO"])
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Any:  # noqa: ANN401
-            return start_response(status, [*headers, *(_OF_PUBLIC if public else _OF_ALL)], exc_info)
+            return start_response(status, [*headers, *ours], exc_info)
 
         return application(environ, start)
 
     return answer
+
+
+def _headers(method: str, path: str) -> tuple[tuple[str, str], ...]:
+    if not path.startswith(PUBLIC):
+        return _OF_ALL
+    return _OF_PREFLIGHT if method == "OPTIONS" else _OF_PUBLIC

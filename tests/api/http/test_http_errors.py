@@ -198,6 +198,7 @@ WAYS: dict[Code, Way] = {
     Code.LEAD_NOT_PUBLISHED: uncommitted,
     Code.TABLE_CLOSED: lambda service: service.act("shut-1", service.next_round("shut-1"), "open"),
     Code.BODY_TOO_LARGE: act("good-1", "open", b" " * (LARGEST_BODY + 1)),
+    Code.RANGE_BEYOND_END: lambda service: service.get("/log/checkpoint", headers={"Range": "bytes=9999-"}),
     Code.WRONG_LISTENER: lambda service: service.call("POST", OPEN, headers=service.bearer),
     Code.INTERNAL: broken,
     Code.CLOCK_JUMPED: with_a_clock_ahead,
@@ -231,6 +232,45 @@ def test_every_code_is_provoked_and_changes_nothing(service: RunningService, cod
     is_problem(WAYS[code](service), code)
     if before is not None:
         assert everything(service) == before
+
+
+WORDS = [
+    (Code.NOT_FOUND, "GET /openapi.json, on the public listener, describes every address"),
+    (Code.METHOD_NOT_ALLOWED, "the header Allow names the methods of this address"),
+    (Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes"),
+    (Code.UNKNOWN_GAME, "The bets of a declared game are at its tables: GET /v1/tables/{table}/bets"),
+]
+
+
+@pytest.mark.parametrize(("code", "words"), WORDS, ids=lambda part: part.text if isinstance(part, Code) else "")
+def test_what_the_framework_refuses_is_in_our_words(service: RunningService, code: Code, words: str) -> None:
+    """The detail says what to do: no sentence about URLs that were typed."""
+    assert words in WAYS[code](service).document["detail"]
+
+
+PREFLIGHT = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+
+
+def test_pages_of_other_origins_may_read_and_settle(service: RunningService) -> None:
+    """A browser asks before it sends a body of JSON, or a tag: everything public is allowed, and never a token."""
+    for path in ("/v1/tables/played-1/rounds/1/settle", "/v1/live", "/v1/tables", "/log/checkpoint"):
+        asked = service.call("OPTIONS", path, headers={"Origin": "https://casino.example", **PREFLIGHT})
+        assert asked.status == 200
+        assert asked.headers["Access-Control-Allow-Origin"] == "*"
+        assert asked.headers["Access-Control-Allow-Methods"] == "GET, HEAD, POST"
+        assert asked.headers["Access-Control-Allow-Headers"] == "Content-Type, If-None-Match"
+    settled = service.call("POST", "/v1/tables/played-1/rounds/1/settle", {})
+    assert settled.headers["Access-Control-Allow-Origin"] == "*"
+    assert settled.headers["Access-Control-Expose-Headers"] == "ETag, Retry-After"
+    for path in ("/ops", "/metrics", "/health/ready"):
+        assert "Access-Control-Allow-Origin" not in service.call("OPTIONS", path).headers
+
+
+def test_engines_calls_are_for_no_page(service: RunningService) -> None:
+    """On the engines' listener no other origin is allowed anything, with a token or without."""
+    for headers in ({}, service.bearer):
+        asked = service.call("OPTIONS", OPEN, url=service.engine_url, headers={**headers, **PREFLIGHT})
+        assert not [name for name in asked.headers if name.startswith("Access-Control-")]
 
 
 def test_a_table_that_cannot_go_on_stops_no_other(service: RunningService) -> None:

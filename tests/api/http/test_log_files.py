@@ -184,3 +184,12 @@ def test_a_checkpoint_that_is_replaced_meanwhile_is_sent_whole(
     assert int(answer.headers["Content-Length"]) == len(answer.data)
     assert client.get("/log/checkpoint", headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
     running.stop()
+
+
+def test_a_range_that_begins_beyond_the_end_is_refused_with_the_size(service: RunningService) -> None:
+    """As any web server does; a range inside is answered."""
+    size = len(read(service, "checkpoint"))
+    assert service.get("/log/checkpoint", headers={"Range": "bytes=0-3"}).status == 206
+    beyond = service.get("/log/checkpoint", headers={"Range": f"bytes={size}-"})
+    is_problem(beyond, Code.RANGE_BEYOND_END)
+    assert beyond.headers["Content-Range"] == f"bytes */{size}"

@@ -41,6 +41,7 @@ BET = {
     "penalty": "yellow",
     "keno-express": "lower 50",
 }
+PROBLEM = DOCUMENT["components"]["schemas"]["Problem"]
 BODIES: dict[str, object] = {
     "lock": {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}},
     "next": {"from": 1, "count": 2},
@@ -164,11 +165,22 @@ def what_takes_too_long(service: RunningService) -> None:
 
 def files_of_the_log(service: RunningService) -> None:
     """Read one file of each kind, and a missing one of each."""
+    # What witnesses would have seen; this service has none.
+    witnessed = service.settings.log / "witnessed" / ("f" * 64)
+    witnessed.parent.mkdir()
+    witnessed.write_bytes(b"for a test")
     for file in sorted(service.settings.log.rglob("*")):
         if file.is_file():
-            service.get(f"/log/{file.relative_to(service.settings.log)}")
+            found = service.get(f"/log/{file.relative_to(service.settings.log)}")
+            service.get(found.path, headers={"If-None-Match": found.headers["ETag"]})
     zero = "0" * 64
-    for path in ("tile/0/999", "tile/entries/999", f"commitments/{zero}", "find/tables/00000000"):
+    for path in (
+        "tile/0/999",
+        "tile/entries/999",
+        f"commitments/{zero}",
+        f"witnessed/{zero}",
+        "find/tables/00000000",
+    ):
         service.get(f"/log/{path}")
     service.get(f"/log/find/rounds/{zero}/000")
 
@@ -213,6 +225,13 @@ def test_the_description_is_valid_openapi(service: RunningService) -> None:
     OpenAPIV31SpecValidator(DOCUMENT).validate()
 
 
+def test_every_call_has_a_name_of_its_own() -> None:
+    """From which generators of clients make the names of functions."""
+    names = [operation["operationId"] for item in DOCUMENT["paths"].values() for operation in item.values()]
+    assert all(re.fullmatch("[a-z]+[A-Za-z]*", name) for name in names)
+    assert len(set(names)) == len(names)
+
+
 def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Path) -> None:
     """There is no undescribed call, and no described call that does not exist; the pages for people are HTML."""
     with opened(initialised(tmp_path / "data", {}).settings) as inside:
@@ -231,11 +250,19 @@ def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Pa
     assert routes == (calls - files) | {("GET", "/log/<path:path>")}
 
 
+def check_headers(answer: Answer, listed: dict[str, Any]) -> None:
+    """Check that an answer has the headers that it must have, and of those that clients act on no others."""
+    assert {name for name, header in listed.items() if header.get("required")} <= answer.headers.keys()
+    assert {"ETag", "Retry-After", "WWW-Authenticate"} & answer.headers.keys() <= listed.keys()
+    assert answer.status != 202 or "Retry-After" in answer.headers
+
+
 def test_every_answer_is_one_that_is_described(service: RunningService) -> None:
     """Status, content type and all values of each answer conform to the description."""
     responses = described()
     for answer in service.answers:
         response = responses[operation_of(answer)]
+        check_headers(answer, response.get("headers", {}))
         if answer.status == 304:
             assert (answer.data, answer.media_type) == (b"", "")
             continue
@@ -243,6 +270,7 @@ def test_every_answer_is_one_that_is_described(service: RunningService) -> None:
         if answer.media_type.endswith("json"):
             check_schema(schema, answer.document)
         if answer.status >= 400:
+            assert answer.path == "/health/ready" or answer.document.keys() <= PROBLEM["properties"].keys()
             assert answer.path == "/health/ready" or f"`{answer.document['code']}`" in response["description"]
 
 

@@ -194,7 +194,7 @@ def test_what_is_no_bet_is_wrong_usage(dice: list[str], capsys: pytest.CaptureFi
     assert main([*dice, "--bet", "sum 3"]) == 2
     error = capsys.readouterr().err
     assert error.startswith(
-        "foredraw-verify: --bet 'sum 3' is no bet of this game; its bets are: small, big, triple N,"
+        "foredraw-verify: --bet 'sum 3' is no bet of this game; its bets are: small; big; triple N;"
     )
 
 
