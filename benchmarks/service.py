@@ -78,8 +78,9 @@ def reading(bare: Running, running: Running, where: str = "") -> Iterator[Figure
     """Reading rounds that have ended, against a route that does nothing; ``where`` says which database they are in."""
     names = table_names(PLAYING_TABLES)
     plain = bare.load("get", _SECONDS / 2, ["/bare"] * PLAYING_TABLES)["rate"]
-    once = running.load("walk", _SECONDS / 2, names)["rate"]
+    # The first of the two also opens the service's connections to the database, which then stay open.
     again = running.load("get", _SECONDS / 2, [f"/v1/tables/{name}/rounds/1" for name in names])["rate"]
+    once = running.load("walk", _SECONDS / 2, names)["rate"]
     plain = (plain + bare.load("get", _SECONDS / 2, ["/bare"] * PLAYING_TABLES)["rate"]) / 2
     for read, which in ((once, "each of them once"), (again, f"{PLAYING_TABLES} of them over and over")):
         yield Figure(
