@@ -27,7 +27,7 @@ SEED ?=
 DATABASE ?= postgresql
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
-# Where Python writes no bytecode, because it may not or is told so, each start of a program would compile all files again.
+# If Python may not or is not to write bytecode, each start of a program would compile all files again.
 COMPILE := $(BIN)/python -m compileall -q api fairness games verifier
 LOCKED := $(INSTALL) --require-hashes --requirement
 # UPGRADE=--upgrade takes the newest versions; without it, versions that pyproject.toml allows do not change.

@@ -76,6 +76,13 @@ class Deed:
 
 SERVICE = "service"
 """Who acts if nobody asked for it."""
+LONGEST_REASON = 200
+"""Characters of a reason, and of a person's name."""
+
+
+def is_line(text: str) -> bool:
+    """Whether a text can be a reason or a name in the journal: it is printable, and neither empty nor too long."""
+    return text.isprintable() and 1 <= len(text) <= LONGEST_REASON
 
 
 def holder(role: str, account: str) -> str:

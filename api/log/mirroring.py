@@ -11,13 +11,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
-from api.log.publishing import CHECKPOINT
 from api.log.recovery import RecoveryError
 from api.world.log_folder import LogFolder
 from api.world.objects.mirrored_log import AIDS, MirroredLog
 from api.world.storage_failures import ChangedElsewhereError
 from fairness.errors import CheckFailed, Malformed, Missing
-from fairness.log.checkpoints import Checkpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import WIDTH, AuthenticTiles, bundle_path, filled_between, root_from_edge
 

@@ -10,13 +10,13 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from api.log.publishing import CHECKPOINT
 from api.settings import ADDRESS, Settings, SettingsError
 from api.world.durable import write_durably
 from api.world.log_folder import LogFolder
 from fairness.errors import Malformed, Missing, quote
 from fairness.hashing import sha256
 from fairness.limits import WITNESSED_BEFORE
+from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.notes import Note, VerifierKey
 from fairness.policy.policy import Policy, Trust
 from fairness.policy.quorum import Member, Witness

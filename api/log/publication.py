@@ -14,11 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from api.log.publishing import CHECKPOINT
 from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from fairness.checks import Check
 from fairness.errors import CheckFailed, ForedrawError
+from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.notes import VerifierKey
 from fairness.log.proof import Proven
 from fairness.policy.head import Head

@@ -10,11 +10,9 @@ from typing import Protocol
 from api.world.log_folder import LogFolder
 from api.world.storage_failures import ServerFailure
 from fairness.errors import ForedrawError
-from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint, SignedCheckpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import filled_between
-
-CHECKPOINT = "checkpoint"
 
 _logger = logging.getLogger("foredraw.sequencer")
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
-from api.log.publishing import CHECKPOINT
 from api.log.whole_files import check_files
 from api.sql.database import Database
 from api.store import statements as sql
@@ -22,7 +21,7 @@ from api.store.rows import HeadRow, KeptRow
 from api.world.log_folder import LogFolder
 from fairness.errors import ForedrawError
 from fairness.hashing import leaf_hash
-from fairness.log.checkpoints import Checkpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.edge import File, LogEdge
 from fairness.log.merkle import root_of_hashes
 from fairness.log.notes import VerifierKey

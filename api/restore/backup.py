@@ -32,7 +32,6 @@ from api.custody.custodian import Custodian
 from api.custody.keys import check_not_rotating, load_seeds_key
 from api.custody.seed_store import SeedStore, SeedsUnavailableError
 from api.log.keys import load_verifier_key
-from api.log.publishing import CHECKPOINT
 from api.log.recovery import RecoveryError, recover
 from api.rounds.reading import status_of_tables
 from api.rounds.seeds import check_key
@@ -48,7 +47,7 @@ from api.store.upgrade import check_schema, upgrade
 from api.world.log_folder import LogFolder
 from api.world.storage_failures import LEAST_FREE, STORAGE_FAILURES, free_bytes
 from fairness.hashing import HASH_SIZE
-from fairness.log.checkpoints import Checkpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import (
     WIDTH,

@@ -18,7 +18,6 @@ from pathlib import Path
 from api.journal.chain import note
 from api.journal.entry import SERVICE, Act, Deed
 from api.log.keys import load_verifier_key
-from api.log.publishing import CHECKPOINT
 from api.log.recovery import RecoveryError
 from api.restore.backup import (
     check_opens,
@@ -36,7 +35,7 @@ from api.store.upgrade import upgrade
 from api.world.clock import Clock
 from api.world.storage_failures import DatabaseFailure
 from fairness.errors import ForedrawError
-from fairness.log.checkpoints import Checkpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.notes import VerifierKey
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
-from api.log.publishing import CHECKPOINT, SaltedBatch
+from api.log.publishing import SaltedBatch
 from api.world.log_folder import LogFolder
 from fairness.errors import CheckFailed, Malformed, Missing
+from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.notes import VerifierKey
 from fairness.log.proof import Inclusion, TlogProof
 from fairness.log.tiles import AuthenticTiles

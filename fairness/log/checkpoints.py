@@ -12,6 +12,8 @@ from fairness.hashing import HASH_SIZE
 from fairness.log.notes import SigningKey, VerifierKey, open_note
 from fairness.spelling import base64_text, parse_base64, parse_decimal
 
+CHECKPOINT = "checkpoint"
+"""The path of the signed head below the log's prefix (SPEC 5)."""
 _CACHED_CHECKPOINTS = 16
 
 
@@ -55,7 +57,7 @@ class Checkpoint:
         except Malformed as error:
             raise _failed(Check.CHECKPOINT_FORM, error) from error
         if checkpoint.origin != key.name:
-            raise CheckFailed(Check.CHECKPOINT_ORIGIN, expected=key.name, found=checkpoint.origin, where="checkpoint")
+            raise CheckFailed(Check.CHECKPOINT_ORIGIN, expected=key.name, found=checkpoint.origin, where=CHECKPOINT)
         return checkpoint
 
 
@@ -73,4 +75,4 @@ class SignedCheckpoint:
 
 
 def _failed(check: Check, error: Malformed) -> CheckFailed:
-    return CheckFailed(check, expected=error.expected, found=f"{error.what} {error.found}", where="checkpoint")
+    return CheckFailed(check, expected=error.expected, found=f"{error.what} {error.found}", where=CHECKPOINT)

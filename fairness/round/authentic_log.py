@@ -12,6 +12,7 @@ from typing import Generic, Self, TypeVar
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Missing, Unknown
 from fairness.hashing import leaf_hash
+from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.proof import Inclusion, Proven, TlogProof
 from fairness.log.tiles import AuthenticTiles, ReadFile
 from fairness.policy.head import Head
@@ -86,7 +87,7 @@ class AuthenticLog:
     @classmethod
     def open(cls, read: ReadFile, trust: Trust) -> Self:
         """The log of the present checkpoint. Raises `CheckFailed` or `Unreadable`."""
-        return cls(read, Head.open(read("checkpoint"), trust))
+        return cls(read, Head.open(read(CHECKPOINT), trust))
 
     @property
     def size(self) -> int:

@@ -15,7 +15,7 @@ PACKAGES = sorted(
     for top in ("fairness", "games", "verifier", "api", "examples")
     for file in (HOUSE / top).rglob("__init__.py")
 )
-MAPPED = [*PACKAGES, HOUSE / "tests" / "support"]
+MAPPED = [*PACKAGES, HOUSE / "tests" / "support", HOUSE / "benchmarks"]
 MOST_FILES = 15
 """How many files one listing shows at a glance."""
 

@@ -16,12 +16,12 @@ from psycopg.sql import SQL, Identifier
 from api.access.tokens import ALL_TABLES, Role, create_token, revoke_token, rotate_token
 from api.custody.keys import check_not_rotating
 from api.log import sequencer
-from api.log.publishing import CHECKPOINT
 from api.restore.rekey import rotate_seeds_key
 from api.rounds.control import pause_table, set_table, stop_tables
 from api.rounds.seeds import chain_of
 from api.rounds.tables import add_table, request_close
 from api.settings import SettingsError
+from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.tiles import WIDTH
 from tests.support.crash_points import Act, dies_at
 from tests.support.faulty_world import When

@@ -17,7 +17,7 @@ from fairness.checks import Check
 from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.draws.game import Games, is_known_now
 from fairness.errors import CheckFailed, Malformed, Missing
-from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint, SignedCheckpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
@@ -99,7 +99,7 @@ def replay_log(
     ``note`` is a checkpoint that was already read.
     """
     # Step 1: the checkpoint.
-    note = source.read("checkpoint") if note is None else note
+    note = source.read(CHECKPOINT) if note is None else note
     head = Head.read(note, trust)
     checkpoint, key = head.checkpoint, str(head.policy.log)
     tiles_of = cache(partial(AuthenticTiles, read=source.read))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from fairness.errors import CheckFailed, Unreadable
+from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.tiles import WIDTH, AuthenticTiles, hashes_of_level, levels_of
 from fairness.policy.head import Head
 from fairness.policy.policy import Trust
@@ -24,7 +25,7 @@ class Shown:
     def at(cls, source: Source, trust: Trust) -> Shown:
         """Read it, and check the log's signature. Raises `CheckFailed` or `Unreadable`."""
         try:
-            return cls(source, Head.read(source.read("checkpoint"), trust))
+            return cls(source, Head.read(source.read(CHECKPOINT), trust))
         except CheckFailed as error:
             raise error.at(where=f"checkpoint of {source.address}") from error
 

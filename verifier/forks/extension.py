@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
-from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint, SignedCheckpoint
 from fairness.log.fork import Fork, fork_between
 from fairness.log.tiles import AuthenticTiles
 
@@ -22,7 +22,7 @@ class NotAnExtension(CheckFailed):
         fork: Fork | None,
         is_smaller: bool = False,
         index: int | None = None,
-        where: str | None = "checkpoint",
+        where: str | None = CHECKPOINT,
     ) -> None:
         super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, index=index, where=where)
         self.fork, self.is_smaller = fork, is_smaller

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
-from fairness.log.checkpoints import SignedCheckpoint
+from fairness.log.checkpoints import CHECKPOINT, SignedCheckpoint
 from fairness.log.fork import Fork, in_order
 from fairness.log.tiles import AuthenticTiles
 from fairness.policy.head import Head
@@ -123,7 +123,7 @@ class Watch:
 
     def _look(self) -> None:
         # The log's signature alone shows a fork, so cosignatures are asked for afterwards.
-        seen = Head.read(self._source.read("checkpoint"), self._policy)
+        seen = Head.read(self._source.read(CHECKPOINT), self._policy)
         head = seen.signed
         self._check_extension(head)
         try:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.limits import WITNESSED_BEFORE
-from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint, SignedCheckpoint
 from fairness.log.fork import Fork, fork_between
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.merkle_proofs import roots_of_consistency
@@ -124,7 +124,7 @@ class Witness:
             return
         with self._lock:
             try:
-                head = SignedCheckpoint.open(self._source.read("checkpoint"), self._log)
+                head = SignedCheckpoint.open(self._source.read(CHECKPOINT), self._log)
                 self._look_for_fork(head)
                 if head.checkpoint.size >= self.size and not self._seen.stopped:
                     self._replay(head)
@@ -238,7 +238,7 @@ class Witness:
 
     def _tiles(self, checkpoint: Checkpoint) -> AuthenticTiles:
         if self._source is None:
-            raise Unreadable("checkpoint", "a plain witness was given no log to read")
+            raise Unreadable(CHECKPOINT, "a plain witness was given no log to read")
         return AuthenticTiles(checkpoint, self._source.read)
 
     def _replay(self, head: SignedCheckpoint) -> None:

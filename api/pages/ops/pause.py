@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from api.access.sessions import Session
 from api.access.tokens import ALL_TABLES, Role
+from api.journal.entry import LONGEST_REASON, is_line
 from api.pages.ops.operators import for_operators, operators
 from api.pages.shell.forms import read_session_form
 from api.pages.shell.frame import show
@@ -19,8 +20,6 @@ from api.rounds.control import pause_table, stop_tables
 from api.rounds.reading import table_row
 from api.rounds.tables import TableRefusedError
 from api.sql.database import Database
-
-LONGEST_REASON = 200
 
 _logger = logging.getLogger("foredraw.ops")
 
@@ -94,7 +93,7 @@ def _page(session: Session, table: str | None, *, stop: bool, wrong: str = "") -
 
 def _reason(session: Session) -> str | None:
     reason = read_session_form(session, "reason")["reason"].strip()
-    return reason if reason.isprintable() and 1 <= len(reason) <= LONGEST_REASON else None
+    return reason if is_line(reason) else None
 
 
 def _no_reason() -> str:

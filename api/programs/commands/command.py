@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import click
 
+from api.journal.entry import LONGEST_REASON, is_line
 from api.service import Service, open_service
 from api.settings import Settings
 from api.store.upgrade import check_schema
@@ -18,11 +19,10 @@ from api.world.storage_failures import account_name
 Command = TypeVar("Command", bound="Callable[..., object] | click.Command")
 LAST_PORT = 65535
 PORT = click.IntRange(1, LAST_PORT)
-LONGEST_REASON = 200
 
 
 def _reason(_context: click.Context, _parameter: click.Parameter, text: str | None) -> str | None:
-    if text is not None and not (text.isprintable() and 1 <= len(text) <= LONGEST_REASON):
+    if text is not None and not is_line(text):
         raise click.BadParameter(f"expected 1 to {LONGEST_REASON} printable characters")
     return text
 
@@ -48,7 +48,7 @@ def account() -> str:
     """Who runs this command, for the journal: the account, and whom sudo says it acts for. Neither is proven."""
     name = account_name(os.getuid())
     person = os.environ.get("SUDO_USER", "")
-    shown = f" (sudo {person})" if person.isprintable() and 1 <= len(person) <= LONGEST_REASON else ""
+    shown = f" (sudo {person})" if is_line(person) else ""
     return f"account {name}{shown}"
 
 

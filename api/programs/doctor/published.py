@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from api.log.publishing import CHECKPOINT
 from api.programs.doctor.finding import Finding, note, problem
 from api.service import Service
 from api.world.objects.mirrored_log import open_objects
 from fairness.errors import CheckFailed, Malformed, Missing
-from fairness.log.checkpoints import Checkpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 
 
 def look_at_bucket(service: Service, *, running: bool) -> Iterator[Finding]:

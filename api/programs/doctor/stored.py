@@ -7,7 +7,6 @@ from contextlib import closing
 
 from api.custody.seed_store import Mark, SeedStore
 from api.journal.chain import JournalBrokenError, verify
-from api.log.publishing import CHECKPOINT
 from api.log.recovery import check_published, recover
 from api.programs.doctor.finding import Finding, guarded, note, problem
 from api.rounds.reading import status_of_tables
@@ -16,7 +15,7 @@ from api.sql.files import check_whole
 from api.store.upgrade import refusal, schema_of
 from fairness.draws.commitments import commitments_path
 from fairness.hashing import HASH_SIZE
-from fairness.log.checkpoints import Checkpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.policy.witnessed import witnessed_path
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState

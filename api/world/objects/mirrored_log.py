@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 
 from api.settings import Bucket, SettingsError
 from api.world.log_folder import LogFolder, Part
+from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.edge import File
 
 if TYPE_CHECKING:
     from api.world.objects.bucket import Objects
 
-CHECKPOINT = "checkpoint"
 TILES, AIDS = "tile/", "find/"
 _AT_ONCE = 16
 """Uploads side by side: a store answers each in some tens of milliseconds, however many there are."""

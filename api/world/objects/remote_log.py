@@ -19,7 +19,7 @@ from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from api.world.storage_failures import ServerFailure
 from fairness.errors import ForedrawError, Missing, Unreadable
-from fairness.log.checkpoints import Checkpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.notes import VerifierKey
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -27,7 +27,6 @@ LARGEST_FILE = 64 * 1024 * 1024
 LOOKS_EVERY = 0.1
 _PATIENCE = 5.0
 _REMEMBERED = 512
-_CHECKPOINT = "checkpoint"
 _CHANGING = "find/"
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw/1"}
 
@@ -52,7 +51,7 @@ class RemoteLog(LogFolder):
 
     def read(self, path: str) -> bytes:
         """One file of the log. Raises `Unreadable`; `Missing` if it does not exist."""
-        if path == _CHECKPOINT:
+        if path == CHECKPOINT:
             self.stamp(path)
             if not self._note:
                 raise Missing(path, self.trouble or "no such file at the log's address")
@@ -80,7 +79,7 @@ class RemoteLog(LogFolder):
 
     def stamp(self, path: str) -> tuple[int, int]:
         """Changes whenever the checkpoint does; (0, 0) before the first. Nothing else has a stamp."""
-        if path != _CHECKPOINT:
+        if path != CHECKPOINT:
             raise ValueError(path)
         # Whoever comes while somebody looks gets the last one.
         if time.monotonic() - self._looked >= LOOKS_EVERY and self._looking.acquire(blocking=not self._changes):
@@ -101,7 +100,7 @@ class RemoteLog(LogFolder):
 
     def _look(self) -> None:
         try:
-            note = self._fetch(_CHECKPOINT)
+            note = self._fetch(CHECKPOINT)
         except (Missing, Unreadable) as error:
             self.trouble = f"{error}. What was read before holds; new rounds show when the address answers"
         else:

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from api.log.keys import load_signing_key, load_verifier_key
-from api.log.publishing import CHECKPOINT
 from api.log.recovery import RecoveryError
 from api.programs.background import start_sequencer
 from api.programs.doctor.examine import examine
@@ -25,7 +24,7 @@ from api.settings import Bucket, Settings
 from api.store.statements import KEPT
 from api.world.objects.mirrored_log import MirroredLog, open_objects
 from api.world.storage_failures import ChangedElsewhereError
-from fairness.log.checkpoints import Checkpoint
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.tiles import WIDTH
 from tests.oracles.whole_log import check_whole_log
 from tests.support.running_service import ORIGIN, RunningService, initialised, wait_until
