@@ -14,7 +14,7 @@ from api.log.keys import create_log_keys
 from api.settings import Settings, SettingsError
 from api.store.schema import check_unused, new_database
 from api.world.clock import Clock
-from api.world.file_lock import check_own
+from api.world.file_lock import check_own, hold_folder
 from fairness.errors import quote
 from fairness.log.notes import VerifierKey
 
@@ -30,10 +30,7 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
     """
     _check_origin(origin)
     check_own(settings.folder)
-    keys = (settings.signing_key, settings.verifier_key, settings.seeds_key)
-    for path in (settings.database, *keys, settings.secrets, settings.log):
-        if path.exists() and not _is_empty_folder(path):
-            raise SettingsError(f"{path} exists already: a service is initialised once, in an empty folder")
+    _check_empty(settings)
     # Before anything is made in the folder: the server may be away, or have a log already.
     check_unused(settings)
     if settings.seeds_server is not None:
@@ -44,6 +41,19 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
                     " service needs an empty one"
                 )
     settings.folder.mkdir(parents=True, exist_ok=True)
+    with hold_folder(settings):
+        # Another `init` may have been here meanwhile, whose keys must stay.
+        _check_empty(settings)
+        try:
+            return _make(settings, origin, by)
+        except BaseException:
+            for path in _made(settings):
+                path.unlink(missing_ok=True)
+            raise
+
+
+def _make(settings: Settings, origin: str, by: str) -> VerifierKey:
+    """A crash leaves a part of it, which no other command takes for a service."""
     verifier_key = create_log_keys(settings, origin)
     create_seeds_key(settings)
     SeedStore(settings.seeds).close()
@@ -55,6 +65,22 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
     finally:
         database.dispose()
     return verifier_key
+
+
+def _made(settings: Settings) -> tuple[Path, ...]:
+    """The files of a new service."""
+    keys = (settings.signing_key, settings.verifier_key, settings.seeds_key)
+    databases = (settings.database, settings.secrets)
+    return (*databases, *keys, *(Path(f"{file}{ending}") for file in databases for ending in ("-wal", "-shm")))
+
+
+def _check_empty(settings: Settings) -> None:
+    for path in (*_made(settings), settings.log):
+        if path.exists() and not _is_empty_folder(path):
+            raise SettingsError(
+                f"{path} exists already: a service is initialised once, in an empty folder. If an `init` was interrupted"
+                " there before it printed a key, move what it has left away"
+            )
 
 
 def _check_origin(origin: str) -> None:

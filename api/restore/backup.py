@@ -103,27 +103,23 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
         if with_keys:
             check_opens(copy, key)
         remove_locks(copy)
+        # Everything must be on the disk before the name says that the copy is complete. This may take long, and be interrupted.
+        os.sync()
+        partial.rename(target)
     except BaseException as error:
         refusal = _in_words(error, partial, target)
         rmtree(partial)
         if refusal is None:
             raise
         raise refusal from error
-    # Everything must be on the disk before the name says that the copy is complete.
-    os.sync()
-    try:
-        partial.rename(target)
-    except OSError as error:
-        rmtree(partial)
-        if target.exists():
-            raise _exists(target) from error
-        raise
     os.sync()
     return found
 
 
 def _in_words(error: BaseException, partial: Path, target: Path) -> SettingsError | None:
     """Why no back-up was made, if more is to be said than the error itself says."""
+    if isinstance(error, OSError) and error.filename2 == str(target):
+        return _exists(target) if target.exists() else None
     is_full = free_bytes(partial) < LEAST_FREE and not isinstance(error, RecoveryError)
     if is_full and isinstance(error, (*STORAGE_FAILURES, SeedsUnavailableError)):
         # Files of the copy have the names of the service's own, whose disk may have room.

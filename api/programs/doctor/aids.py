@@ -27,14 +27,14 @@ def look_at_aids(service: Service) -> Iterator[Finding]:
     aids = AidsWriter(service.log)
     missing = [aids.first_missing(state, 1, state.committed_through) for state, _ in appended]
     broken = dict.fromkeys([*aids.wrong(appended), *(path for path in missing if path is not None)])
-    for path in broken:
+    if broken:
+        paths = [Path("log", path) for path in broken]
         yield note(
             "log",
-            f"log/{path}, a finding aid, is missing, cut, or names other tables than the log: finding aids prove nothing, and"
-            " rounds are found by them. The next start makes all of them again from the log",
+            f"{some(paths)} missing or cut, or of other tables than the log's: finding aids prove nothing, and rounds are found"
+            " by them. The next start makes all of them again from the log",
             "foredraw serve",
         )
-    if broken:
         return
     wrong = _misleading(service)
     yield from _not_noted([each for each in wrong if each.position >= head.noted])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
@@ -17,7 +19,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from api.custody.custodian import SeedsUnavailableError
-from api.programs import background
+from api.log.keys import load_signing_key
+from api.programs import background, setup
 from api.programs.cli import main
 from api.programs.commands.command import path_from_here
 from api.settings import PUBLIC_RELAYS, Settings, SettingsError
@@ -197,6 +200,36 @@ def test_init_is_done_once(folder: Path) -> None:
     assert not settings.database.exists()
 
 
+def test_an_init_that_is_interrupted_leaves_nothing_in_its_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C when the keys are there, and the database is not: the same command works afterwards."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "data"
+    with monkeypatch.context() as patched:
+        patched.setattr(setup, "new_database", interrupted)
+        assert run("--data", str(folder), "init").exit_code == 1
+    assert list((folder / "keys").iterdir()) == []
+    assert run("--data", str(folder), "init").exit_code == 0
+
+
+def test_of_two_inits_at_once_one_keeps_its_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other has found the folder empty, too: it is refused, and the key that was printed is the log's."""
+    settings, printed = Settings(tmp_path / "data"), list[VerifierKey | None]()
+
+    def another(_: Settings) -> None:
+        if not printed:
+            printed.append(None)
+            printed[0] = setup.initialise(settings, ORIGIN)
+
+    monkeypatch.setattr(setup, "check_unused", another)
+    refused(run("--data", str(settings.folder), "init"), "exists already", "interrupted")
+    assert load_signing_key(settings).verifier_key == printed[0]
+
+
 @pytest.mark.parametrize(
     "origin",
     [
@@ -294,6 +327,26 @@ def test_a_token_that_nobody_could_see_is_not_made(
     assert ended(["--data", str(folder), "token", "create", "a", "--all-tables"]) == 1
     assert "standard output or standard error is closed" in capsys.readouterr().err
     assert dump(folder) == before
+
+
+INTERRUPTED_WHILE_IMPORTING = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "sqlalchemy":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+import api.programs.cli
+"""
+
+
+def test_an_interruption_while_modules_are_imported_shows_no_traceback() -> None:
+    """That takes most of the time of a short command. Afterwards Ctrl-C raises `KeyboardInterrupt` as ever."""
+    ran = subprocess.run([sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING], capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (-signal.SIGINT, b"")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_paths_are_printed_whole_from_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,6 +189,20 @@ def test_a_copy_that_could_not_be_started_is_none(running: InProcessService, tmp
     assert "exists already" in foredraw(running.settings.folder, "backup", str(tmp_path)).stderr
 
 
+def test_a_copy_that_is_interrupted_at_its_end_leaves_nothing(
+    running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C while the disk is written, which may take long."""
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "sync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        back_up(running.settings, tmp_path / "copy", with_keys=False)
+    assert {path.name for path in tmp_path.iterdir()} == {"data"}
+
+
 @pytest.mark.parametrize("place", ["copy", "log/copy"])
 def test_a_copy_does_not_lie_in_what_it_copies(place: str, running: InProcessService) -> None:
     """It would be lost with it; and in log/ everybody could fetch the sealed seeds."""

@@ -150,7 +150,7 @@ def test_a_finding_aid_that_a_start_makes_again_is_noted(how: str, running: InPr
     elif how == "of other tables":
         file.write_bytes(bytes([data[0] ^ 1]) + data[1:])
     assert problems(running.settings) == []
-    assert f"log/{aid}, a finding aid, is missing, cut, or names other tables" in " ".join(
+    assert f"log/{aid} is missing or cut, or of other tables than the log's: finding aids" in " ".join(
         each.says for each in notes(running.settings)
     )
     running.start()
