@@ -21,6 +21,8 @@ from verifier.stats.numbers.parts import Drawn
 
 _BEYOND = 5
 """Of n rounds hardly one reaches this times n: at most one log in five has such a round."""
+_POINTS = 120
+"""Multipliers at which the survival curve is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +151,13 @@ class Survival:
     rounds: int
 
 
-def survival(columns: TableColumns, points: int = 120) -> Survival:
+def survival(columns: TableColumns) -> Survival:
     """From 1.01 up, evenly spaced on a log axis, to the largest cap or as far as this number of rounds could reach."""
     cap = max((batch.rules["cap"] for batch in columns.batches), default=CASH_OUTS[0])
     multipliers = np.sort(columns.final[:, 0])
     n = max(1, len(multipliers))
     last = min(cap, max(int(multipliers.max(initial=0)), _BEYOND * 100 * n))
-    at = np.unique(np.geomspace(CASH_OUTS[0], last, points).round().astype(np.int64))
+    at = np.unique(np.geomspace(CASH_OUTS[0], last, _POINTS).round().astype(np.int64))
     reached = (len(multipliers) - np.searchsorted(multipliers, at, side="left")) / n
     exact = _expected(columns, lambda rules: [chance_to_reach(each, rules) for each in at.tolist()]) / n
     return Survival(at, reached, exact, len(multipliers))

@@ -22,6 +22,7 @@ SEEN, ODD = "#2563a8", "#b3400a"
 MINUS = "\N{MINUS SIGN}"
 WIDE, HALF = 9.6, 4.8
 """The width of the page and of half of it, in inches."""
+_HEIGHT_OF_TWO = 3.6
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.0f}")
 
 _STYLE: dict[Any, Any] = {
@@ -111,11 +112,15 @@ def figure_of(
     return figure, figure.subplots()
 
 
-def two_plots(height: float, *, bottom: float) -> tuple[Figure, Axes, Axes]:
+def two_plots(*, bottom: float) -> tuple[Figure, Axes, Axes]:
     """Two plots, half a page wide: a high one, and a low one below it with the same x axis."""
-    figure = Figure((HALF, height))
+    figure = Figure((HALF, _HEIGHT_OF_TWO))
     above, below = figure.subplots(2, sharex=True, height_ratios=(2.3, 1))
     figure.subplots_adjust(
-        left=0.82 / HALF, right=1 - 0.06 / HALF, top=1 - 0.06 / height, bottom=bottom / height, hspace=0.12
+        left=0.82 / HALF,
+        right=1 - 0.06 / HALF,
+        top=1 - 0.06 / _HEIGHT_OF_TWO,
+        bottom=bottom / _HEIGHT_OF_TWO,
+        hspace=0.12,
     )
     return figure, above, below

@@ -81,7 +81,7 @@ def _bars(found: Bars, name: str, title: str) -> Picture:
     odd = np.abs(found.deviations) > edge
     places = np.arange(len(found.names))
     with style():
-        figure, above, below = two_plots(3.6, bottom=0.75)
+        figure, above, below = two_plots(bottom=0.75)
         above.bar(places, found.counts, width=0.72, color="#9dbfe0", edgecolor=SEEN, linewidth=0.6, label="observed")
         above.hlines(found.expected, places - 0.46, places + 0.46, color=INK, linewidth=1.6, label="expected")
         above.yaxis.set_major_formatter(THOUSANDS)
@@ -195,7 +195,7 @@ def _survival(columns: TableColumns) -> Picture:
     x, floor = found.at / 100, 0.5 / found.rounds
     some = found.exact > 0
     with style():
-        figure, above, below = two_plots(3.6, bottom=0.5)
+        figure, above, below = two_plots(bottom=0.5)
         above.fill_between(
             x, np.maximum(low, floor), np.maximum(high, floor), color=BAND, linewidth=0, label="tolerance"
         )
