@@ -31,7 +31,7 @@ from msgspec import UNSET
 from api import traces
 from api.log.finding_aids import AidsWriter
 from api.log.publishing import Publisher, SaltedBatch
-from api.log.recovery import Mark, records_between, recover
+from api.log.recovery import Mark, Recovered, records_between, recover
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
@@ -104,12 +104,16 @@ class Sequencer:
                 self._halt(mark.table, f"{mark}, in a history that was discarded: its outcomes are known")
         self._edge = recovered.edge
         self._noted = self._forgotten = recovered.kept_from
+        self._finish(recovered)
+
+    def _finish(self, recovered: Recovered) -> None:
+        """Write again what a crash may have left unwritten, and publish the head."""
         for path, data in recovered.partial_files:
             self._log.write_soon(path, data)
         self._write(recovered.full_files, recovered.unnoted)
         self._look_for_aids(everywhere=True)
         self._sync_aids()
-        publisher.begin(recovered.since)
+        self._publisher.begin(recovered.since)
         self._publish(self._pending_salted())
 
     def turn(self) -> int:

@@ -226,28 +226,15 @@ def beside_listeners(settings: Settings) -> Iterator[None]:
 
 def _run(service: Service, key: SigningKey, leadership: Leadership | None, followed: FollowedSigns | None) -> int:
     """Run all parts; one that stands by has signs that are ``followed`` meanwhile."""
-    stop, stands_by = _stop_at_signals(), followed is not None
-
-    def loop(name: str, make: Callable[[], Callable[[], object]], seconds: float) -> Part:
-        chosen = make if leadership is None else _while_leading(make, leadership.name)
-        return Part(name, chosen, seconds, stop, service.settings, service.timekeeper, may_stand_by=stands_by)
-
-    askers = ThreadedAskers()
+    stop, askers = _stop_at_signals(), ThreadedAskers()
     publishers = Publishers(service, askers, leadership)
-    is_witnessed = service.settings.policy is not None
-    pause = WITNESSED_SECONDS if is_witnessed else SEQUENCER_SECONDS
-    sequencer = loop("sequencer", lambda: begin_sequencing(service, key, publishers, leadership).turn, pause)
-    keeper = loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS)
-    salter = loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS)
-    monitor = loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)
-    parts = [sequencer, keeper, salter, monitor, _integrity(service, stop)]
-    if not is_witnessed:
+    if service.settings.policy is None:
         service.settings.witnesses_trouble.unlink(missing_ok=True)
     else:
         for remark in service.policy.remarks():
             _logger.warning("%s", remark)
-        # Its turns wait by themselves for what they have to do.
-        parts.append(loop("publisher", lambda: publishers.turn, 0.0))
+    sequencer, *others = _parts(service, key, publishers, leadership, stop, stands_by=followed is not None)
+    parts = [sequencer, *others, _integrity(service, stop)]
     for part in parts:
         part.start()
     when_orphaned(stop.set)
@@ -265,6 +252,35 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, follo
             publishers.drain(DRAIN_SECONDS)
     askers.close()
     return int(failed)
+
+
+def _parts(
+    service: Service,
+    key: SigningKey,
+    publishers: Publishers,
+    leadership: Leadership | None,
+    stop: threading.Event,
+    *,
+    stands_by: bool,
+) -> list[Part]:
+    """The parts that work while this process leads, the sequencer first."""
+
+    def loop(name: str, make: Callable[[], Callable[[], object]], seconds: float) -> Part:
+        chosen = make if leadership is None else _while_leading(make, leadership.name)
+        return Part(name, chosen, seconds, stop, service.settings, service.timekeeper, may_stand_by=stands_by)
+
+    is_witnessed = service.settings.policy is not None
+    pause = WITNESSED_SECONDS if is_witnessed else SEQUENCER_SECONDS
+    parts = [
+        loop("sequencer", lambda: begin_sequencing(service, key, publishers, leadership).turn, pause),
+        loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS),
+        loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS),
+        loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS),
+    ]
+    if is_witnessed:
+        # Its turns wait by themselves for what they have to do.
+        parts.append(loop("publisher", lambda: publishers.turn, 0.0))
+    return parts
 
 
 def _stop_at_signals() -> threading.Event:
