@@ -18,7 +18,7 @@ from fairness.log.tiles import AuthenticTiles, ReadFile
 from fairness.policy.head import Head
 from fairness.policy.policy import Trust
 from fairness.records.record import Record, encode_record, newer_record, parse_record
-from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
+from fairness.round.finding_aids import PREFIX_SIZE, RoundPositions, TablePositions, rounds_path, tables_path
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 
@@ -45,7 +45,7 @@ class RoundHints:
 
 @dataclass(frozen=True, slots=True)
 class TableHints:
-    """Where the record of a table may stand, and its end, `None` while the log lacks it."""
+    """Where the record of a table stands, and where its end may, `None` while the log lacks it."""
 
     table: int
     end: int | None
@@ -116,7 +116,7 @@ class AuthenticLog:
         return read_placed(data, index, kind, what, table)
 
     def tables_beginning(self, prefix: bytes) -> list[TableHints]:
-        """Where tables may stand whose ids begin with these four bytes."""
+        """The tables whose ids begin with the first four bytes of ``prefix``, as far as the hints show."""
         path = tables_path(prefix)
         try:
             found = TablePositions.parse_file(self.read(path))
@@ -124,7 +124,14 @@ class AuthenticLog:
             return []
         except Malformed as error:
             raise _false_hint(path, error) from error
-        return [TableHints(each.table, self._hint(each.end)) for each in found if each.table < self.size]
+        tables = [TableHints(each.table, self._hint(each.end)) for each in found if each.table < self.size]
+        # By their hashes, before any of them is read: a hint may lead to a record that is newer than this program.
+        for hint in tables:
+            leaf = self.tiles.leaf(hint.table)
+            if leaf[:PREFIX_SIZE] != prefix[:PREFIX_SIZE]:
+                expected = f"a table whose id begins with {prefix[:PREFIX_SIZE].hex()}"
+                raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=leaf.hex(), index=hint.table)
+        return tables
 
     def round_positions(self, table_id: bytes, number: int) -> RoundHints | None:
         """Where a round's records may stand; `None` if the aids know no such round."""

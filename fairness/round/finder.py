@@ -15,9 +15,8 @@ from fairness.round.rules import check_batch_of, check_lock_of, check_round_of, 
 def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None:
     """The table of this id; `None` if the log of the checkpoint has none, as far as the hints show."""
     for hint in log.tables_beginning(table_id):
-        table = log.record(hint.table, TableRecord, "a table record")
-        if table.record_id == table_id:
-            return table
+        if log.holds(hint.table, table_id):
+            return log.record(hint.table, TableRecord, "a table record")
     return None
 
 

@@ -358,7 +358,9 @@ class Operator:
         for table in self.tables.values():
             for batch in table.batches:
                 files[commitments_path(batch.batch_id)] = b"".join(map(b"".join, batch.digests))
-            files.update(_finding_aids(table))
+            for path, data in _finding_aids(table).items():
+                # Tables whose ids begin alike share a file, in their order.
+                files[path] = files.get(path, b"") + data
         return files
 
     def write(self, folder: Path) -> Path:

@@ -96,6 +96,9 @@ def test_the_game_of_a_table_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixt
     operator.table("roulette-1", "roulette", declared=json.loads(ROULETTE))
     operator.table("kind-1", "jumps", declared={"draw": [["height", "jump", 3]]})
     operator.append(b'{"table":"new-1","type":"table","v":2}')
+    operator.table("false-1", "keno-express", game="nameless")
+    operator.table("false-2", "keno-express", declaration=json.loads(ROULETTE))
+    operator.table("false-3", "keno-express", declaration={"drew": 1}, game="roulette")
     log = ["--log", str(operator.write(tmp_path / "log")), "--key", str(KEY.verifier_key)]
     ran = Ran(capsys, "game", "roulette-1", *log)
     assert ran.status == HELD
@@ -106,6 +109,10 @@ def test_the_game_of_a_table_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixt
     assert told["catalogue"][0]["game"] == "keno-express"
     for newer in ("kind-1", "new-1"):
         assert Ran(capsys, "game", newer, *log).status == UNKNOWN
+    for false in ("false-1", "false-2", "false-3"):
+        ran = Ran(capsys, "game", false, *log)
+        assert ran.status == FAILED
+        assert "table-declaration" in ran.output
     for wrong in (("keno-2", *log), ("keno-1", *log[:2]), ("keno-1", *log[2:])):
         assert Ran(capsys, "game", *wrong).status == USAGE
     (bundle,) = (file for file in (tmp_path / "log" / "tile" / "entries").rglob("*") if file.is_file())

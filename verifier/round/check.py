@@ -10,7 +10,7 @@ from msgspec import UNSET
 from fairness.checks import Check
 from fairness.draws.commitments import commitment
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Malformed, Unknown
+from fairness.errors import CheckFailed, Malformed
 from fairness.player.round_code import RoundCode
 from fairness.policy.policy import Trust
 from fairness.records.record import BatchRecord, RevealRecord, TableRecord
@@ -23,7 +23,7 @@ from verifier.caveats import caveats, signed_sentence, unknown_beacon, unknown_g
 from verifier.round.bets import with_bets
 from verifier.round.lead import Lead, rounds_ahead
 from verifier.round.published import open_log
-from verifier.round.records import RoundRecords, find_round, find_tables
+from verifier.round.records import RoundRecords, find_round, in_its_table
 from verifier.round.report import Passed, RoundReport, Salt
 from verifier.sentences import Checked, NotChecked
 from verifier.sources.source import Source
@@ -60,16 +60,11 @@ def check_round(
     # Step 2: the checkpoint.
     log = open_log(source, trust)
 
-    # Step 3: the table. The four bytes in the code are only a prefix, so all tables with it are tried.
-    tables = find_tables(log, round_code, games, name=table)
-    failures: list[CheckFailed | Unknown] = []
-    for candidate in tables:
-        try:
-            return _RoundCheck(log, round_code, candidate, games).report_with(bets)
-        except (CheckFailed, Unknown) as failure:
-            failures.append(failure)
-    # If the code may be one of a table that is newer than this program, it is evidence against nobody.
-    raise next((failure for failure in failures if isinstance(failure, Unknown)), failures[0])
+    # Step 3: the table.
+    def check(found: Placed[TableRecord]) -> RoundReport:
+        return _RoundCheck(log, round_code, found, games).report_with(bets)
+
+    return in_its_table(log, round_code, games, check, name=table)
 
 
 def read_code(text: str) -> RoundCode:

@@ -25,7 +25,7 @@ from verifier.round.check import read_code
 from verifier.round.proof_check import check_proof, read_proof
 from verifier.round.proof_report import ProofReport
 from verifier.round.published import open_log
-from verifier.round.records import find_tables
+from verifier.round.records import in_its_table
 from verifier.sentences import NotChecked
 from verifier.sources.source import Source
 
@@ -40,17 +40,14 @@ def prove_code(source: Source, trust: Trust, code: str, number: int | None = Non
     """
     round_code = read_code(code)
     log = open_log(source, trust)
-    failures: list[CheckFailed] = []
-    for table in find_tables(log, round_code, games, name=None):
-        try:
-            data, report = _prove(log, trust, table, number or round_code.round_number, games)
-            if number is None:
-                _check_is_codes(report, [seed.hex() for seed in round_code.seeds])
-        except CheckFailed as failure:
-            failures.append(failure)
-        else:
-            return data, report
-    raise failures[0]
+
+    def prove(table: Placed[TableRecord]) -> Proven:
+        data, report = _prove(log, trust, table, number or round_code.round_number, games)
+        if number is None:
+            _check_is_codes(report, [seed.hex() for seed in round_code.seeds])
+        return data, report
+
+    return in_its_table(log, round_code, games, prove)
 
 
 def prove_number(source: Source, trust: Trust, table_id: bytes, number: int, *, games: Games = GAMES) -> Proven:

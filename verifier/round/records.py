@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from fairness.checks import Check
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed
+from fairness.errors import CheckFailed, Unknown, Unreadable
 from fairness.player.round_code import RoundCode
 from fairness.policy.witnessed import Witnessed, read_witnessed
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
@@ -26,6 +28,8 @@ from fairness.round.rules import (
     check_witnessed_of,
     time_of,
 )
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,39 +55,54 @@ class RoundRecords:
         return self.salt or self.batches[0]
 
 
-def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str | None) -> list[Placed[TableRecord]]:
-    """The tables to which the code may belong, at least one.
+def in_its_table(
+    log: AuthenticLog,
+    code: RoundCode,
+    games: Games,
+    check: Callable[[Placed[TableRecord]], Result],
+    *,
+    name: str | None = None,
+) -> Result:
+    """What ``check`` makes of the code's table. The four bytes are only a prefix, so it is the table for which all holds.
 
-    Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
+    Raises what ``check`` raises, `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
     """
-    prefix = code.table_prefix
-    indexes = [hint.table for hint in log.tables_beginning(prefix)]
-    # Before any of them is read: a hint may lead to a record that is newer than this program, of whatever table.
-    for index in indexes:
-        leaf = log.tiles.leaf(index)
-        if not leaf.startswith(prefix):
-            expected = f"a table whose id begins with {prefix.hex()}"
-            raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=leaf.hex(), index=index)
-    tables = [log.record(index, TableRecord, "a table record") for index in indexes]
-    for table in tables:
-        check_table_of(table, log.checkpoint.origin, games)
-    if not tables:
-        expected = f"a table of {log.checkpoint.origin} whose id begins with {prefix.hex()}"
+    failures: list[CheckFailed | Unknown | Unreadable] = []
+    for hint in log.tables_beginning(code.table_prefix):
+        try:
+            return check(_read_table(log, hint.table, code, games, name))
+        except (CheckFailed, Unknown, Unreadable) as failure:
+            failures.append(failure)
+    if not failures:
+        expected = f"a table of {log.checkpoint.origin} whose id begins with {code.table_prefix.hex()}"
         raise CheckFailed(Check.CODE_TABLE, expected=expected, found="none: the code is of another log")
-    named = [table for table in tables if name in {None, table.record.table}]
-    if not named:
-        found = f"a code of {', '.join(table.record.table for table in tables)}"
-        raise CheckFailed(Check.CODE_TABLE, expected=f"a code of {name}", found=found)
-    fitting = [table for table in named if table.record.game == code.game]
-    if not fitting:
-        other = named[0].record
-        raise CheckFailed(
-            Check.CODE_GAME,
-            expected=f"{other.game}, the game of {other.table}",
-            found=f"{code.game} in the code",
-            index=named[0].index,
-        )
-    return fitting
+    raise min(failures, key=_likelihood)
+
+
+def _likelihood(failure: CheckFailed | Unknown | Unreadable) -> int:
+    """Of several tables that do not hold, the least is reported.
+
+    A code that may be one of a table that cannot be read, or is newer than this program, is evidence against nobody; and
+    a table of another game than the code's hides nothing that is wrong with one of its game.
+    """
+    if isinstance(failure, CheckFailed):
+        return 3 if failure.check in {Check.CODE_TABLE, Check.CODE_GAME} else 2
+    return 1 if isinstance(failure, Unknown) else 0
+
+
+def _read_table(
+    log: AuthenticLog, index: int, code: RoundCode, games: Games, name: str | None
+) -> Placed[TableRecord]:
+    """A table to which the code may belong."""
+    table = log.record(index, TableRecord, "a table record")
+    check_table_of(table, log.checkpoint.origin, games)
+    record = table.record
+    if name not in {None, record.table}:
+        raise CheckFailed(Check.CODE_TABLE, expected=f"a code of {name}", found=f"a code of {record.table}")
+    if record.game != code.game:
+        expected = f"{record.game}, the game of {record.table}"
+        raise CheckFailed(Check.CODE_GAME, expected=expected, found=f"{code.game} in the code", index=index)
+    return table
 
 
 def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundRecords:

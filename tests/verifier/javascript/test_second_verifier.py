@@ -37,11 +37,11 @@ from tests.oracles.second_verifier import BROWSER, Json, SecondVerifier, node
 from tests.recipes.cases.catalogue import CASES
 from tests.recipes.cases.told import FOLDER, Told
 from tests.support.beacons import OURS
-from tests.support.codes import code_of, three_tables
+from tests.support.codes import BESIDE, code_of, table_beside, three_tables
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
 from tests.support.proofs import proof_from, proof_of
-from tests.support.verdicts import VKEY, Files, InMemory, Verdict, hexed, ours, theirs
+from tests.support.verdicts import VKEY, Files, InMemory, Verdict, hexed, ours, receipts_of, theirs
 from tests.support.witnesses import LAB, NOON, REGULATOR, cosigned, policy_text
 from verifier.audit.audit import audit_log
 from verifier.cli import main
@@ -548,6 +548,32 @@ def test_a_code_with_false_parts_has_one_verdict(second: SecondVerifier) -> None
     ):
         python, javascript = check_code(second, HOSTILE_FILES, false)
         assert javascript == python
+        assert python[0] == "failed"
+
+
+@pytest.mark.parametrize("before", [False, True])
+@pytest.mark.parametrize("beside", BESIDE)
+def test_a_table_whose_id_begins_alike_changes_no_verdict(
+    second: SecondVerifier,
+    beside: str,
+    before: bool,
+) -> None:
+    """An operator can easily make such a pair. What the other table is, and where it stands, says nothing about a round."""
+    operator, name, files = table_beside(beside, before=before)
+    code = code_of(operator, name, 2)
+    assert check_code(second, files, code) == (("held",),) * 2
+    for receipt in receipts_of(operator, name, 1):
+        python = ours(check_bet, InMemory(files), KEY.verifier_key, receipt)
+        assert python == theirs(second.ask("bet", hex=receipt.hex(), key=VKEY, files=hexed(files))) == ("held",)
+    false = replace(code, seeds=(bytes(32),))
+    if "newer" in beside:
+        # It may be a code of that table, so it is evidence against nobody.
+        with pytest.raises(Unknown):
+            check_round(InMemory(files), KEY.verifier_key, str(false))
+        assert theirs(second.ask("code", text=str(false), key=VKEY, files=hexed(files))) == ("unknown",)
+    else:
+        python, javascript = check_code(second, files, false)
+        assert python == javascript
         assert python[0] == "failed"
 
 

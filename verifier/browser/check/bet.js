@@ -99,12 +99,9 @@ class BetCheck extends LogCheck {
 
   /** The table with this whole id; `null` if the hints lead to none. */
   async tableOfId(id) {
-    const prefix = id.subarray(0, PREFIX);
-    for (const index of await findTables(this.read, prefix, this.checkpoint.size)) {
-      const found = claimed(placed(await this.tiles.record(index), index), { type: "table" });
-      if (sameBytes(found.leaf, id)) return found;
-    }
-    return null;
+    const tables = await findTables(this.read, this.tiles, id.subarray(0, PREFIX));
+    const own = tables.find((each) => sameBytes(each.id, id));
+    return own ? claimed(placed(await this.tiles.record(own.index), own.index), { type: "table" }) : null;
   }
 
   async findLock(shown) {

@@ -96,21 +96,23 @@ class RoundCheck extends LogCheck {
     await steps.run((shown) => this.openCheckpoint(shown));
     // Steps 3 to 8: the four bytes may lead to several tables. The code belongs to the one for which all steps hold.
     const tables = await this.tables(steps);
-    let unknown = null;
-    for (const [at, index] of tables.entries()) {
-      const isLast = at === tables.length - 1;
-      const attempt = isLast ? steps : steps.attempt();
+    const index = tables.length === 1 ? tables[0] : await this.likeliest(tables, steps);
+    await this.checkTable(index, steps);
+  }
+
+  /** Of several tables the first for which all steps hold; if there is none, the one whose failure says most. */
+  async likeliest(tables, steps) {
+    const failures = [];
+    for (const index of tables) {
       try {
-        await this.checkTable(index, attempt);
-        if (!isLast) steps.adopt(attempt);
-        return;
+        await this.checkTable(index, steps.attempt());
+        return index;
       } catch (error) {
         if (!(error instanceof ForedrawError)) throw error;
-        if (error instanceof Unknown) unknown ??= error;
-        // If the code may be one of a table that is newer than this program, it is evidence against nobody.
-        if (isLast) throw unknown ?? error;
+        failures.push({ index, likelihood: likelihood(error) });
       }
     }
+    return failures.reduce((one, other) => (other.likelihood < one.likelihood ? other : one)).index;
   }
 
   readCode(shown) {
@@ -128,19 +130,12 @@ class RoundCheck extends LogCheck {
 
   /** Indexes of the tables to try. If there is none, step 3 fails. */
   async tables(steps) {
-    const { size } = this.checkpoint;
     const prefix = this.code.tablePrefix;
     try {
-      const found = await findTables(this.read, prefix, size);
+      const found = await findTables(this.read, this.tiles, prefix);
       const expected = `a table whose id begins with ${toHex(prefix)}`;
       must(found.length > 0, "code-table", { expected, found: "none in this log" });
-      for (const index of found) this.tiles.prefetch(index);
-      for (const index of found) {
-        const id = leafHash(await this.tiles.record(index));
-        const told = { expected, found: toHex(id), index: Number(index) };
-        must(sameBytes(id.subarray(0, 4), prefix), "round-records", told);
-      }
-      return found;
+      return found.map(({ index }) => index);
     } catch (error) {
       return steps.run(() => Promise.reject(error));
     }
@@ -391,6 +386,16 @@ class RoundCheck extends LogCheck {
   get chain() {
     return { tableId: this.table.leaf };
   }
+}
+
+/**
+ * Of several tables that do not hold, the least is reported. A code that may be one of a table that cannot be read, or is
+ * newer than this program, is evidence against nobody; and a table of another game than the code's hides nothing that is
+ * wrong with one of its game.
+ */
+function likelihood(error) {
+  if (error instanceof CheckFailed) return ["code-table", "code-game"].includes(error.check) ? 3 : 2;
+  return error instanceof Unknown ? 1 : 0;
 }
 
 function checkChained(before, { record, index }) {

@@ -120,14 +120,6 @@ export class Steps {
     return copy;
   }
 
-  /** Report the steps of an attempt, and continue after them. @param {Steps} attempt */
-  adopt(attempt) {
-    for (const step of attempt.done.slice(this.done.length)) {
-      this.done.push(step);
-      this.#onStep(step);
-    }
-  }
-
   #tell(state, { values, how }) {
     const number = this.done.length + 1;
     const step = { number, name: this.#names[number - 1], state, values, how };

@@ -1,6 +1,8 @@
 // Finds the records of a round by finding aids, and authenticates them (SPEC 5.4, 8.2).
 
+import { sameBytes, toHex } from "../basics/bytes.js";
 import { CheckFailed, Malformed } from "../basics/errors.js";
+import { must } from "../records/rules.js";
 import { parseRounds, parseTables, placeInFile, roundsPath, tablesPath } from "./finding-aids.js";
 import { placed } from "./placed.js";
 
@@ -29,15 +31,27 @@ async function entriesOf(read, path, parse) {
 }
 
 /**
- * The tables whose ids begin with these four bytes, if the hints are right.
+ * The tables whose ids begin with four bytes, as far as the hints show.
  * @param {import("../log/tiles.js").Read} read
+ * @param {import("../log/tiles.js").AuthenticTiles} tiles
  * @param {Uint8Array} prefix
- * @param {bigint} size the checkpoint's
- * @returns {Promise<bigint[]>} indexes of their records
+ * @returns {Promise<{index: bigint, id: Uint8Array}[]>} where their records are, and their leaf hashes
+ * @throws {CheckFailed} `tile`; `round-records`, if a hint leads to another record
+ * @throws {Unreadable}
  */
-export async function findTables(read, prefix, size) {
+export async function findTables(read, tiles, prefix) {
   const rows = await entriesOf(read, tablesPath(prefix), parseTables);
-  return rows.map((row) => row.table).filter((index) => index < size);
+  const indexes = rows.map((row) => row.table).filter((index) => index < tiles.checkpoint.size);
+  for (const index of indexes) tiles.prefetch(index);
+  const found = [];
+  // By their hashes, before any of them is read: a hint may lead to a record that is newer than this program.
+  for (const index of indexes) {
+    const id = await tiles.leaf(index);
+    const told = { expected: `a table whose id begins with ${toHex(prefix)}`, found: toHex(id), index: Number(index) };
+    must(sameBytes(id.subarray(0, prefix.length), prefix), "round-records", told);
+    found.push({ index, id });
+  }
+  return found;
 }
 
 /** Finds the records of one table's rounds. */

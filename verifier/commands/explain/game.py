@@ -10,6 +10,8 @@ from fairness.errors import Malformed, Unknown, quote
 from fairness.limits import LARGEST_DECLARATION
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import Placed
+from fairness.round.rules import check_table_of
+from games import GAMES
 from games.declared.catalogue import listed
 from games.declared.declaration import Declaration
 from verifier.commands.command import (
@@ -41,7 +43,8 @@ Explain the declaration of a game (SPEC 3.6): what it draws, in which order, whe
 where it can be listed, and the entropy that a round needs.
 
 The file has the declaration in its one spelling, as a record would have it; a line feed at its end may follow. Nothing of a
-log is checked. With --log it is that of a table of the log, by the table's name; its record is looked for from the beginning.
+log is checked. With --log it is that of a table of the log, by the table's name; its record is looked for from the beginning,
+and checked.
 """
 
 
@@ -85,6 +88,8 @@ def _of_table(options: argparse.Namespace) -> tuple[Declaration, Placed[TableRec
     table = find_table(log, options.subject)
     if table is None:
         raise WrongUsage(f"the log has no table {quote(options.subject)} among its {log.size:,} records")
+    # Otherwise there may be nothing to explain: a game that is neither known by its name nor declared.
+    check_table_of(table, log.checkpoint.origin, GAMES)
     text = table.record.declaration_text
     return Declaration.parse(text.encode()) if text else listed(table.record.game).declaration, table
 
