@@ -113,7 +113,7 @@ def test_the_game_of_a_table_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixt
         ran = Ran(capsys, "game", false, *log)
         assert ran.status == FAILED
         assert "table-declaration" in ran.output
-    for wrong in (("keno-2", *log), ("keno-1", *log[:2]), ("keno-1", *log[2:])):
+    for wrong in (("keno-2", *log), ("keno-\udcff", *log), ("keno-1", *log[:2]), ("keno-1", *log[2:])):
         assert Ran(capsys, "game", *wrong).status == USAGE
     (bundle,) = (file for file in (tmp_path / "log" / "tile" / "entries").rglob("*") if file.is_file())
     bundle.write_bytes(bundle.read_bytes().replace(b"keno", b"kino"))

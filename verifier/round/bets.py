@@ -24,7 +24,7 @@ def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound) -> R
     """The report with the results of these bets. Raises `BetRefused`, or what ``check`` raises."""
     bets = bets_on(report.game, report.declaration)
     if bets is None:
-        raise BetRefused(f"the bets of {report.game} are not known here")
+        raise BetRefused(f"cannot be settled: this verifier knows no bets for the game of this table, {report.game}")
     _refuse_unknown(report)
     before = _RoundsBefore(report.round, check)
     settled: list[Settled] = []

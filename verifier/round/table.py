@@ -11,8 +11,8 @@ def find_table(log: AuthenticLog, name: str) -> Placed[TableRecord] | None:
 
     `None` if the log has none. Raises `Unknown` if the record is newer than this program, `CheckFailed` or `Unreadable`.
     """
-    # A record has one spelling, so its last keys are these.
-    tail = f'"table":"{name}","type":"table","v":'.encode()
+    # A record has one spelling, so its last keys are these. A user may name what is no text; no record has it.
+    tail = f'"table":"{name}","type":"table","v":'.encode(errors="surrogateescape")
     for index in range(log.size):
         if tail_of(log.tiles.record(index)).startswith(tail):
             return log.record(index, TableRecord, f"the table {name}", name)

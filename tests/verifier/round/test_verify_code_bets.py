@@ -246,7 +246,7 @@ def test_a_declared_game_has_the_catalogues_bets_if_it_is_declared_like_it(tmp_p
     operator.write(tmp_path)
     code = code_of(operator, "wheel", 1)
     if own:
-        with pytest.raises(BetRefused, match="not known here"):
+        with pytest.raises(BetRefused, match="no bets for the game"):
             checked(tmp_path, code, "red")
         return
     outcome = operator.tables["wheel"].outcome_of(1)

@@ -265,9 +265,10 @@ def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path, capsys: pyt
     operator = Operator()
     operator.table("hi-lo-1", "hi-lo")
     log = operator.write(tmp_path / "log")
-    ran = Ran(capsys, "stats", log, "--key", VKEY, "-o", tmp_path / "none" / "report.html")
-    assert ran.status == UNREADABLE
-    assert "the report could not be written" in " ".join(ran.output.split())
+    for file in (tmp_path / "none" / "report.html", tmp_path, ""):
+        ran = Ran(capsys, "stats", log, "--key", VKEY, "-o", file)
+        assert ran.status == UNREADABLE
+        assert "the report could not be written" in " ".join(ran.output.split())
 
 
 def test_without_its_packages_it_says_what_to_install(
