@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
@@ -26,6 +27,7 @@ from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.server.app import create_app, create_engine_app
 from api.sql.database import Database
 from tests.support.commands import foredraw
+from tests.support.documents import PAGES, fenced
 from tests.support.in_process_service import ORIGIN, InProcessService
 from tests.support.older_schemas import forget_revisions
 from tests.support.tampering import Refusal, drop_columns, refusing
@@ -366,6 +368,29 @@ def test_lines_of_json_can_be_checked_with_sha256_alone(inside: InProcessService
         assert (entry["number"], entry["previous"]) == (number, previous)
         previous = sha256(b"foredraw/v1/journal\0" + line.encode()).hexdigest()
     assert Head(len(lines), previous) == journal_head(database(inside)) == verify(database(inside))
+
+
+def test_an_auditor_checks_the_exported_lines_with_a_shell(inside: InProcessService, tmp_path: Path) -> None:
+    """The block of docs/operating.md finds a line that was changed, dropped or exchanged, and prints the head."""
+    (check,) = (block for block in fenced(PAGES[Path("docs/operating.md")], "sh") if "journal.jsonl" in block)
+    with_entries(inside, 12)
+    honest = foredraw(inside.settings.folder, "journal", "--json").stdout.splitlines()
+    changed = honest[4].replace("operator", "auditor")
+    assert changed != honest[4]
+    kept = str(journal_head(database(inside)))
+    for lines, strange, is_kept in (
+        (honest, [], True),
+        ([*honest[:4], changed, *honest[5:]], [honest[5]], True),
+        ([*honest[:-1], honest[-1].replace("operator", "auditor")], [], False),
+        # After a line that was dropped no number is right.
+        ([*honest[:4], *honest[5:]], honest[5:], False),
+        ([*honest[:4], honest[5], honest[4], *honest[6:]], [honest[5], honest[4], honest[6]], True),
+    ):
+        (tmp_path / "journal.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        told = subprocess.run(["sh", "-c", check], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        *found, head = told.splitlines()
+        assert found == [f"does not follow: {line}" for line in strange]
+        assert (head == kept) is is_kept
 
 
 def test_csv_and_text_have_every_entry(inside: InProcessService) -> None:
