@@ -19,6 +19,7 @@ from tests.support.codes import code_of, three_tables
 from tests.support.documents import PAGES, commands, fenced
 from tests.support.log_server import serving
 from tests.support.verdicts import VKEY
+from verifier.sentences import Line
 
 DISPUTE = PAGES[Path("docs/dispute.md")]
 CONFORMANCE = PAGES[Path("docs/conformance.md")]
@@ -39,6 +40,13 @@ def test_every_check_that_may_be_nobodys_fault_is_explained() -> None:
     checks = list(Check)[list(Check).index(Check.NOTE_FORM) :]
     unexplained = [check for check in checks if not {check.value, f"{check.value.partition('-')[0]}-…"} & named]
     assert unexplained == [Check.COMMITMENT]
+
+
+def test_every_last_line_of_a_verdict_is_explained() -> None:
+    """By how it begins, with its exit status."""
+    section = PAGES[Path("docs/verify.md")].partition("## What a verdict means")[2].partition("\n## ")[0]
+    for line in Line:
+        assert re.search(rf"^\| `{re.escape(line.partition('%')[0].strip())}.*` \| [0-6] \|", section, re.MULTILINE), line
 
 
 @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)

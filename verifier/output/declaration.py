@@ -23,6 +23,7 @@ from games.declared.values import Count, Label, Value
 from games.declared.wheels import Chosen, Race, Spin, Wheel, Wheels
 from verifier.output.as_json import Json
 from verifier.output.printing import Console, count, heading, item, line, paragraph, plain
+from verifier.sentences import Line, Verdict
 
 _SAMPLE, _SMALLEST_SAMPLE, _SAMPLED_DRAWS = 1000, 50, 100_000
 """Rounds of which the entropy is measured: fewer if a round has many draws."""
@@ -205,7 +206,7 @@ def show_unknown_words(console: Console, what: Sequence[str]) -> None:
     for each in what:
         item(console, each, "yellow")
     console.print()
-    plain(console, "Unknown: A newer verifier may know it. That is evidence against nobody.", "bold yellow")
+    plain(console, Line.UNKNOWN.fill(verdict=Verdict.NOTHING_CHECKED), "bold yellow")
 
 
 def listed_in_words(declaration: Declaration) -> str:
