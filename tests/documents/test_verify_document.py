@@ -46,7 +46,9 @@ def test_every_last_line_of_a_verdict_is_explained() -> None:
     """By how it begins, with its exit status."""
     section = PAGES[Path("docs/verify.md")].partition("## What a verdict means")[2].partition("\n## ")[0]
     for line in Line:
-        assert re.search(rf"^\| `{re.escape(line.partition('%')[0].strip())}.*` \| [0-6] \|", section, re.MULTILINE), line
+        assert re.search(
+            rf"^\| `{re.escape(line.partition('%')[0].strip())}.*` \| [0-6] \|", section, re.MULTILINE
+        ), line
 
 
 @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)

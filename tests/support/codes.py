@@ -39,8 +39,8 @@ the names of the table and of this one if it stands after the table, and if it s
 some such pairs."""
 
 
-def table_beside(beside: str, *, before: bool) -> tuple[Operator, str, dict[str, bytes]]:
-    """A table of Keno Express after three rounds, beside another whose id begins alike: its name, and the log's files."""
+def table_beside(beside: str, *, before: bool, **lies_at_the_end: object) -> tuple[Operator, str, dict[str, bytes]]:
+    """A table of Keno Express after three rounds, the last with lies, beside another whose id begins alike: its name, and the log's files."""
     lies, *numbers = BESIDE[beside]
     own, other = numbers[before]
     name = f"keno-{own}"
@@ -54,6 +54,8 @@ def table_beside(beside: str, *, before: bool) -> tuple[Operator, str, dict[str,
     operator.batch(name, 6)
     operator.lock(name, bets=digest_of(LINES))
     operator.reveal(name)
-    operator.play(name, 2)
+    operator.play(name)
+    operator.lock(name)
+    operator.reveal(name, **lies_at_the_end)
     aid = b"".join(bytes(TablePositions(at)) for at in (0, 1))
     return operator, name, operator.files() | {tables_path(prefixes.pop()): aid}

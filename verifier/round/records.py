@@ -68,9 +68,12 @@ def in_its_table(
     Raises what ``check`` raises, `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
     """
     failures: list[CheckFailed | Unknown | Unreadable] = []
-    for hint in log.tables_beginning(code.table_prefix):
+    indexes = [hint.table for hint in log.tables_beginning(code.table_prefix)]
+    # Nobody else can have the seeds of a table, so what is wrong with it is not hidden by what else begins alike.
+    own = [index for index in indexes if _has_seeds(log, index, code)] if len(indexes) > 1 else []
+    for index in own or indexes:
         try:
-            return check(_read_table(log, hint.table, code, games, name))
+            return check(_read_table(log, index, code, games, name))
         except (CheckFailed, Unknown, Unreadable) as failure:
             failures.append(failure)
     if not failures:
@@ -79,8 +82,22 @@ def in_its_table(
     raise min(failures, key=_likelihood)
 
 
+def _has_seeds(log: AuthenticLog, index: int, code: RoundCode) -> bool:
+    """Whether the table of this record revealed the code's seeds for the code's round, as far as the hints show."""
+    number = code.round_number
+    try:
+        table = log.record(index, TableRecord, "a table record")
+        hints = log.round_positions(table.record_id, number)
+        if hints is None or hints.reveal is None:
+            return False
+        reveal = find_reveal(log, table, number, hints.reveal)
+    except (CheckFailed, Unknown, Unreadable):
+        return False
+    return reveal.record.seeds == [seed.hex() for seed in code.seeds]
+
+
 def _likelihood(failure: CheckFailed | Unknown | Unreadable) -> int:
-    """Of several tables that do not hold, the least is reported.
+    """Of several tables of which none has the code's seeds, the least is reported.
 
     A code that may be one of a table that cannot be read, or is newer than this program, is evidence against nobody; and
     a table of another game than the code's hides nothing that is wrong with one of its game.

@@ -577,6 +577,20 @@ def test_a_table_whose_id_begins_alike_changes_no_verdict(
         assert python[0] == "failed"
 
 
+@pytest.mark.parametrize("before", [False, True])
+@pytest.mark.parametrize("beside", BESIDE)
+def test_a_table_whose_id_begins_alike_hides_no_lie(second: SecondVerifier, beside: str, before: bool) -> None:
+    """The table that revealed the code's seeds is the code's, whatever else begins alike."""
+    operator, name, files = table_beside(beside, before=before, outcome={"number": 0})
+    assert (
+        check_code(second, files, code_of(operator, name, 3))
+        == (("failed", "outcome", len(operator.records) - 1),) * 2
+    )
+    del files[tables_path(operator.tables[name].table_id)]
+    python, javascript = check_code(second, files, code_of(operator, name, 3))
+    assert python == javascript == ("failed", "code-table", None)
+
+
 @hostile
 @given(text=st.text(max_size=80) | st.text("qpzry9x8gf2tvdw0s3jn54khce6mua7l1", max_size=80).map("crash1".__add__))
 def test_any_text_as_a_code_has_one_verdict(text: str, second: SecondVerifier) -> None:

@@ -102,8 +102,11 @@ class RoundCheck extends LogCheck {
 
   /** Of several tables the first for which all steps hold; if there is none, the one whose failure says most. */
   async likeliest(tables, steps) {
+    const haveSeeds = await Promise.all(tables.map((index) => this.hasSeeds(index)));
+    // Nobody else can have the seeds of a table, so what is wrong with it is not hidden by what else begins alike.
+    const own = tables.filter((_, at) => haveSeeds[at]);
     const failures = [];
-    for (const index of tables) {
+    for (const index of own.length > 0 ? own : tables) {
       try {
         await this.checkTable(index, steps.attempt());
         return index;
@@ -113,6 +116,22 @@ class RoundCheck extends LogCheck {
       }
     }
     return failures.reduce((one, other) => (other.likelihood < one.likelihood ? other : one)).index;
+  }
+
+  /** Whether the table of this record revealed the code's seeds for the code's round, as far as the hints show. */
+  async hasSeeds(index) {
+    const { round, seeds } = this.code;
+    try {
+      const table = claimed(placed(await this.tiles.record(index), index), { type: "table" });
+      const finder = new RoundFinder(this.read, this.tiles, table);
+      const { reveal } = await finder.hints(round);
+      if (reveal === null) return false;
+      const { record } = claimed(await finder.record(reveal), { type: "reveal", table: table.record.table, round });
+      return record.seeds.join() === seeds.map(toHex).join();
+    } catch (error) {
+      if (!(error instanceof ForedrawError)) throw error;
+      return false;
+    }
   }
 
   readCode(shown) {
@@ -389,7 +408,7 @@ class RoundCheck extends LogCheck {
 }
 
 /**
- * Of several tables that do not hold, the least is reported. A code that may be one of a table that cannot be read, or is
+ * Of several tables of which none has the code's seeds, the least is reported. A code that may be one of a table that cannot be read, or is
  * newer than this program, is evidence against nobody; and a table of another game than the code's hides nothing that is
  * wrong with one of its game.
  */
