@@ -356,7 +356,8 @@ def _show_witnessed(console: Console, report: AuditReport) -> None:
         return
     files = report.witnessed_files
     # Of an unknown beacon nobody knows when a pulse was due.
-    in_time = "in time, where the beacon is known" if report_unknown(report) else "each in time"
+    has_unknown = any(table.state.unverified for table in report.tables)
+    in_time = "in time, where the beacon is known" if has_unknown else "each in time"
     heading(console, "Witnessed", f"{files:,} {'batch' if files == 1 else 'batches'} that named a pulse, {in_time}")
     if report.clock is not None:
         errors = clock_in_words(report.clock)

@@ -196,6 +196,12 @@ def test_what_is_printed_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[
     unknown = Ran(capsys, "audit", log, "--policy", trust)
     assert unknown.status == UNKNOWN
     assert "Witnessed: 2 batches that named a pulse, in time, where the beacon is known" in unknown.output
+    trust.write_bytes(POLICY)
+    operator = salted_operator()
+    operator.table("kind-1", "jumps", declared={"draw": [["height", "jump", 3]]})
+    newer = Ran(capsys, "audit", write_files(tmp_path / "newer", witnessed_log(operator)), "--policy", trust)
+    assert newer.status == UNKNOWN
+    assert "Witnessed: 2 batches that named a pulse, each in time" in newer.output
     alone = Ran(capsys, "audit", log, "--key", str(KEY.verifier_key), "--json").json
     assert (alone["witnessed_files"], alone["clock"]) == (None, None)
 
