@@ -52,7 +52,8 @@ def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert header.split()[2:7] == ["state", "played", "void-unopened", "void-opened", "void-locked"]
     row = next(line for line in lines if line.startswith("keno-express-1 "))
     assert row.split()[2:7] == ["ended", "25", "2", "1", "1"]
-    assert "crash-1: rules cap 1000000, rtp 9700, version 1" in lines
+    at = lines.index("crash-1: rules cap 1000000, rtp 9700, version 1")
+    assert lines[at + 1] == "  - salt: none; custodians: house"
     unfinished = lines[lines.index("Unfinished") : lines.index("Not checked")]
     assert any("round 6 was locked at" in line for line in unfinished)
     assert any(line.startswith("The newest time in this log is 2026-11-2") for line in unfinished)

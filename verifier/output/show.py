@@ -294,6 +294,9 @@ def _row(table: TableReport) -> tuple[str, ...]:
 def _show_rules(console: Console, table: TableReport) -> None:
     bets = "; bets required" if table.state.bets_required else ""
     plain(console, f"{table.name}: rules {_spelled(table.history.rules)}{bets}")
+    # Of a table whose own record is newer than this verifier, neither is known.
+    if table.state.game:
+        item(console, f"salt: {table.state.salt}; custodians: {', '.join(table.state.custodians)}")
     for change in table.changes:
         text = f"rules changed with batch {change.batch}: from {_spelled(change.before)} to {_spelled(change.after)}"
         item(console, text, "yellow")
