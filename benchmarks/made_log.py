@@ -6,6 +6,7 @@ derived from a label, so the same call makes the same bytes; anybody who reads t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -112,8 +113,13 @@ class LogMaker:
         self._folders: set[Path] = set()
 
     def start(self, games: Sequence[str] = tuple(GAMES)) -> None:
-        """Make one table for each game, by its name or as the catalogue declares it, with a first batch."""
+        """Make one table for each game, by its name or as the catalogue declares it, with a first batch.
+
+        A game that is named several times has several tables.
+        """
+        made: Counter[str] = Counter()
         for name in games:
+            made[name] += 1
             game = _game(name)
             text = game.declaration_text
             record = TableRecord(
@@ -124,7 +130,7 @@ class LogMaker:
                 lead=game.lead,
                 log=self.key.name,
                 salt=self.salt,
-                table=f"{name}-1",
+                table=f"{name}-{made[name]}",
             )
             position, record_id = self.append(record)
             self.tables.append(Table(record.table, game, record_id, position, record_id))

@@ -16,7 +16,7 @@ from benchmarks.figure import Figure
 from benchmarks.hostile import measure_hostile, measure_hostile_postgres
 from benchmarks.postgres import measure_history, measure_postgres
 from benchmarks.proof import measure_proof
-from benchmarks.sequencer import measure_sequencer
+from benchmarks.sequencer import measure_many_tables, measure_sequencer
 from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
 from benchmarks.single_file import measure_single_file
 from benchmarks.static_log import measure_static_log
@@ -33,6 +33,7 @@ MEASURES: list[Callable[[], Iterator[Figure]]] = [
         measure_postgres,
         measure_history,
         measure_sequencer,
+        measure_many_tables,
         measure_batches,
         measure_position,
         measure_log_size,

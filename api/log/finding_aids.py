@@ -47,6 +47,9 @@ class AidsWriter:
         """What is to be written, by table and number of the file."""
         self._count = 0
         self._unsynced: set[str] = set()
+        """Files that were written since the last `begin_sync`."""
+        self._syncing: set[str] = set()
+        """Files that were written before it, and may not be durable yet."""
         self.lost: str | None = None
         """A file that was noted in before, and was not there when it was to be noted in again."""
 
@@ -125,12 +128,22 @@ class AidsWriter:
             self._log.write_parts(path, _joined(parts))
             self._unsynced.add(path)
 
+    def begin_sync(self) -> None:
+        """Remember which files are to be made durable by `sync_some`: all that were written so far."""
+        self.write()
+        self._syncing |= self._unsynced
+        self._unsynced = set()
+
+    def sync_some(self, most: int) -> bool:
+        """Make up to so many of these files durable; whether all of them are now. Each costs a wait for the disk."""
+        for _ in range(min(most, len(self._syncing))):
+            self._log.sync(self._syncing.pop())
+        return not self._syncing
+
     def sync(self) -> None:
         """Make everything noted so far durable."""
-        self.write()
-        for path in self._unsynced:
-            self._log.sync(path)
-        self._unsynced.clear()
+        self.begin_sync()
+        self.sync_some(len(self._syncing))
 
     def _note_round(self, table_id: bytes, number: int, at: int, position: int) -> None:
         part = (place_in_file(number) * RoundPositions.SIZE + at, u64(position))

@@ -50,7 +50,12 @@ from fairness.records.table_state import TableState
 
 MOST_PER_TURN = 4000
 NOTED_EVERY = 4096
-"""How many records are appended before the finding aids are made durable, which costs a wait for each open file."""
+"""How many records are appended before the finding aids are made durable."""
+SYNCED_PER_TURN, SYNCED_PER_RECORD = 8, 1 / 32
+"""How many files of finding aids are made durable in a turn: at least so many, and so many for each record of the turn.
+
+All at once, those of a thousand tables would take seconds.
+"""
 
 LOOKED_EVERY_SECONDS = 1.0
 """Whether the finding aids of the rounds to come are there; what is noted in them finds out at once."""
@@ -104,6 +109,8 @@ class Sequencer:
                 self._halt(mark.table, f"{mark}, in a history that was discarded: its outcomes are known")
         self._edge = recovered.edge
         self._noted = self._forgotten = recovered.kept_from
+        self._noting: int | None = None
+        """The size of the log whose finding aids are being made durable."""
         self._finish(recovered)
 
     def _finish(self, recovered: Recovered) -> None:
@@ -142,8 +149,7 @@ class Sequencer:
         self._publish([self._salted(record, position) for position, record in placed if _names_a_pulse(record)])
         if self._aids.lost is not None:
             self._look_for_aids()
-        if self._edge.size - self._noted >= NOTED_EVERY:
-            self._sync_aids()
+        self._sync_some_aids(len(accepted))
 
     def _waiting(self) -> list[WaitingRow]:
         """The next records in queue order; those of halted tables stay where they are."""
@@ -286,10 +292,22 @@ class Sequencer:
         return None if batch is None else range(batch.first, batch.last + 1)
 
     def _sync_aids(self) -> None:
-        """Make the finding aids durable, and then remember how far they are."""
+        """Make all finding aids durable, and then remember how far they are."""
         self._aids.sync()
-        self._noted = self._edge.size
-        changed = {"where_leader": self._leader, "new_noted": self._noted}
+        self._remember_noted(self._edge.size)
+
+    def _sync_some_aids(self, records: int) -> None:
+        """Go on making finding aids durable, a few of them in a turn of so many records."""
+        if self._noting is None and self._edge.size - self._noted >= NOTED_EVERY:
+            self._aids.begin_sync()
+            self._noting = self._edge.size
+        most = max(SYNCED_PER_TURN, int(records * SYNCED_PER_RECORD))
+        if self._noting is not None and self._aids.sync_some(most):
+            self._remember_noted(self._noting)
+
+    def _remember_noted(self, size: int) -> None:
+        self._noted, self._noting = size, None
+        changed = {"where_leader": self._leader, "new_noted": size}
         self._database.write(lambda connection: sql.SET_NOTED.run(connection, **changed))
 
 

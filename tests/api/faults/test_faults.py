@@ -78,6 +78,7 @@ def nearly_full(tmp_path_factory: pytest.TempPathFactory, server: PostgresServer
 def often_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make finding aids durable every few records, so that this can also fail."""
     monkeypatch.setattr(sequencer, "NOTED_EVERY", 3)
+    monkeypatch.setattr(sequencer, "SYNCED_PER_TURN", 1)
 
 
 def restart_and_check(running: InProcessService) -> None:
