@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterable
 from typing import TextIO
 
-_BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
+_BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 -- the wide forms, on purpose
 """Some spreadsheets take the wide forms for the same characters."""
 
-_BEGINS_ANOTHER = re.compile(r'([;\t\n][\s"]*)(?=[=+\-@＝＋－＠])')  # noqa: RUF001
+_BEGINS_ANOTHER = re.compile(r'([;\t\n][\s"]*)(?=[=+\-@＝＋－＠])')  # noqa: RUF001 -- the wide forms, on purpose
 """What other separators would make of a cell: a quote within it is no quote to them, so a line ends, too."""
 
 

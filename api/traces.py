@@ -4,7 +4,7 @@ Where spans are sent, and how many, is in the library's own variables, ``OTEL_â€
 it is given here and nothing else: no address of a request, no statement, no message of an error, since each may have a secret.
 """
 
-# ruff: noqa: PLC0415
+# ruff: noqa: PLC0415 -- as said below
 # Only who traces needs the library, so it is imported where it is used.
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check() -> None:
         return
     try:
         import opentelemetry.exporter.otlp.proto.http.trace_exporter
-        import opentelemetry.sdk.trace.export  # noqa: F401
+        import opentelemetry.sdk.trace.export  # noqa: F401 -- whether it can be imported
     except ImportError as error:
         raise SettingsError(
             f"{TRACES}=otlp needs OpenTelemetry's library: install requirements/traces.txt, or foredraw[traces]"

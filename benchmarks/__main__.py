@@ -76,7 +76,7 @@ def _figures_of(measure: Callable[[], Iterator[Figure]]) -> Iterator[Figure]:
     """The figures of a measure. If it fails, the last one says so, and the other measures continue."""
     try:
         yield from measure()
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 -- the other measures go on
         traceback.print_exc()
         yield failure(measure.__name__, f"{type(error).__name__}: {error}")
 

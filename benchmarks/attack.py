@@ -108,7 +108,7 @@ class Attack:
     async def _taker_of_nothing(self, stand: _Stand) -> None:
         with socket.socket() as plain:
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            plain.setblocking(False)  # noqa: FBT003
+            plain.setblocking(False)  # noqa: FBT003 -- it takes no keywords
             loop = asyncio.get_running_loop()
             await loop.sock_connect(plain, ("127.0.0.1", self.public))
             await loop.sock_sendall(plain, b"GET /verify.html HTTP/1.1\r\nHost: x\r\n\r\n" * 20)

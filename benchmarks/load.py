@@ -69,7 +69,7 @@ class Load:
             connection.getresponse().read()
             self._connected.wait()
             work(connection, subject)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 -- reported at the end
             self.failures.append(f"{subject}: {type(error).__name__}: {error}")
 
     def _call(self, connection: http.client.HTTPConnection, method: str, path: str) -> tuple[int, bytes]:

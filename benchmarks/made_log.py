@@ -152,11 +152,11 @@ class LogMaker:
     def after_batch(self, table: Table, record: BatchRecord) -> None:
         """Called after each batch."""
 
-    def secret_for(self, table: Table, committed: str) -> bytes:  # noqa: ARG002
+    def secret_for(self, table: Table, committed: str) -> bytes:  # noqa: ARG002 -- a salted log needs it
         """The last seed of a table's next batch."""
         return sha256(f"{self.key.name} {table.name} {table.batches}".encode())
 
-    def pulse_after(self, committed: str) -> int | UnsetType:  # noqa: ARG002
+    def pulse_after(self, committed: str) -> int | UnsetType:  # noqa: ARG002 -- a salted log needs it
         """The pulse that a batch of this time names."""
         return UNSET
 

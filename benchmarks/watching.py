@@ -52,7 +52,7 @@ class Watchers:
                 known = rounds
                 await asyncio.sleep(asked + _EVERY_SECONDS - now)
             writer.close()
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 -- reported at the end
             self.failures.append(f"{type(error).__name__}: {error}")
 
     async def _answer(self, reader: asyncio.StreamReader, etag: bytes) -> tuple[bytes, bytes]:

@@ -130,7 +130,7 @@ def _split(hand: Hand, order: Order) -> Hand:
     return other
 
 
-def simple(player: str, hand: Hand, shown: str) -> Move:  # noqa: ARG001
+def simple(player: str, hand: Hand, shown: str) -> Move:  # noqa: ARG001 -- every player has these
     """Split aces and eights; double 10 and 11; stand from 17 on, and from 12 on if the dealer shows 2 to 6."""
     total = points(hand.cards)
     if hand.may_split and hand.cards[0][0] in "A8":

@@ -60,7 +60,7 @@ class Engine:
         data = None if body is None else json.dumps(body).encode()
         request = Request(address, data, headers, method=method)  # noqa: S310  (the operator's own service)
         try:
-            with urlopen(request, timeout=30) as answer:  # noqa: S310
+            with urlopen(request, timeout=30) as answer:  # noqa: S310 -- the address is the user's own
                 document: dict[str, Any] = json.load(answer)
                 return document | ({"pending": True} if answer.status == PENDING else {})
         except HTTPError as error:

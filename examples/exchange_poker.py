@@ -103,13 +103,13 @@ def play(engine: Engine, players: Sequence[Player], ante: int, say: Say) -> Play
 class Careful:
     """Without a pair, buys a card for a flush that lacks one; raises with ace-king or better."""
 
-    def gives_back(self, hand: Sequence[str], shown: str) -> str | None:  # noqa: ARG002
+    def gives_back(self, hand: Sequence[str], shown: str) -> str | None:  # noqa: ARG002 -- every player has these
         """The card of the other suit, if four have one."""
         (suit, number), *_ = Counter(card[1] for card in hand).most_common()
-        lacks_one = number == 4 and worth(hand)[0] == 0  # noqa: PLR2004
+        lacks_one = number == 4 and worth(hand)[0] == 0  # noqa: PLR2004 -- as the rules have it
         return next(card for card in hand if card[1] != suit) if lacks_one else None
 
-    def raises(self, hand: Sequence[str], shown: str) -> bool:  # noqa: ARG002
+    def raises(self, hand: Sequence[str], shown: str) -> bool:  # noqa: ARG002 -- every player has these
         """With as much as the dealer needs."""
         return worth(hand) >= ACE_KING
 

@@ -55,11 +55,11 @@ class NewerGame:
     declaration_text: str
     lead: int = LEAST_LEAD
 
-    def check_rules(self, rules: Rules) -> None:  # noqa: ARG002
+    def check_rules(self, rules: Rules) -> None:  # noqa: ARG002 -- as every game has it
         """Raises `Unknown`."""
         raise Unknown(self.unknown)
 
-    def outcome(self, stream: Stream, rules: Rules) -> Outcome:  # noqa: ARG002
+    def outcome(self, stream: Stream, rules: Rules) -> Outcome:  # noqa: ARG002 -- as every game has it
         """Raises `Unknown`."""
         raise Unknown(self.unknown)
 

@@ -63,7 +63,7 @@ def fetch(folder: Path) -> list[Path]:
     """Get the wheels of `carried.txt` with pip, which refuses any that has another hash."""
     pip = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps")
     exactly = ("--require-hashes", "--only-binary", ":all:", "--platform", "any", "--abi", "none")
-    subprocess.run([*pip, *exactly, "--requirement", CARRIED, "--dest", folder], check=True)  # noqa: S603
+    subprocess.run([*pip, *exactly, "--requirement", CARRIED, "--dest", folder], check=True)
     return sorted(folder.glob("*.whl"))
 
 

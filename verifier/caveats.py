@@ -22,13 +22,20 @@ class Table(Protocol):
     """What caveats depend on: a table's record has it, and its state."""
 
     @property
-    def game(self) -> str: ...  # noqa: D102
+    def game(self) -> str:
+        """The game's name."""
+
     @property
-    def declaration_text(self) -> str: ...  # noqa: D102
+    def declaration_text(self) -> str:
+        """The one spelling of its declaration; empty if the game is known by its name."""
+
     @property
-    def custodians(self) -> list[str]: ...  # noqa: D102
+    def custodians(self) -> list[str]:
+        """Their names, in the order of the table's record."""
+
     @property
-    def salt(self) -> str: ...  # noqa: D102
+    def salt(self) -> str:
+        """``none``, or the name of a beacon."""
 
 
 def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:

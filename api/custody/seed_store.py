@@ -263,7 +263,7 @@ def _in_file(path: Path, offload: Offload) -> Database:
 def _on_server(server: Server) -> Database:
     # Only who uses PostgreSQL needs its driver.
     try:
-        from api.sql.postgres import PostgresDatabase  # noqa: PLC0415
+        from api.sql.postgres import PostgresDatabase  # noqa: PLC0415 -- an extra, and slow to import
     except ImportError as error:
         raise SeedsUnavailableError(
             "FOREDRAW_CUSTODIAN names a PostgreSQL database, and its driver is not installed: install foredraw[postgres]"

@@ -14,7 +14,7 @@ elsewhere = Blueprint("elsewhere", __name__)
 
 
 @elsewhere.post("/v1/tables/<table>/rounds/<number>/<any(open,lock,next,reveal,void):action>")
-def refuse(table: str, number: str, action: str) -> NoReturn:  # noqa: ARG001
+def refuse(table: str, number: str, action: str) -> NoReturn:  # noqa: ARG001 -- the address has them
     """An engine with the wrong address gets the right one; nothing that it sends is read."""
     raise wrong_listener(action)
 

@@ -40,9 +40,9 @@ class Act(StrEnum):
     """Somebody else has to confirm it."""
     OUTCOME_READ = "outcome-read"
     """Another token than the one that locked a round read its outcome before the reveal; or the next things of its order."""
-    TOKEN_CREATE = "token-create"  # noqa: S105
-    TOKEN_ROTATE = "token-rotate"  # noqa: S105
-    TOKEN_REVOKE = "token-revoke"  # noqa: S105
+    TOKEN_CREATE = "token-create"  # noqa: S105 -- the name of an act
+    TOKEN_ROTATE = "token-rotate"  # noqa: S105 -- the name of an act
+    TOKEN_REVOKE = "token-revoke"  # noqa: S105 -- the name of an act
     SIGN_IN = "sign-in"
     SIGN_OUT = "sign-out"
     CLOCK_CONFIRM = "clock-confirm"

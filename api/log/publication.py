@@ -50,7 +50,7 @@ class _Question(Generic[Found]):
         try:
             log = newest()
             self.found = None if log is None else self.find(log)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 -- the caller gets it
             # It is for the caller that waits, not for the thread that asks.
             self.error = error
         if self.found is not None or self.error is not None:

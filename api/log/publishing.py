@@ -101,7 +101,7 @@ class AtOnce:
         """Clear away partial files from there on."""
         self._cleared = since
 
-    def take(self, head: SignedCheckpoint, batches: Sequence[SaltedBatch]) -> None:  # noqa: ARG002
+    def take(self, head: SignedCheckpoint, batches: Sequence[SaltedBatch]) -> None:  # noqa: ARG002 -- as the other publisher has it
         """Publish it: it is durable when this returns."""
         self._checkpoint.write(head.note, head.checkpoint.size)
         self._cleared = clear_partials(self._log, self._cleared, head.checkpoint.size)

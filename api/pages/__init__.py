@@ -21,9 +21,9 @@
 """
 
 # Importing a page registers its addresses.
-from api.pages import badge, home, round, table, verify  # noqa: F401, A004
-from api.pages.files import static_files  # noqa: F401
-from api.pages.ops import add, close, login, page, pause  # noqa: F401
+from api.pages import badge, home, round, table, verify  # noqa: F401, A004 -- their routes are added when they are imported
+from api.pages.files import static_files  # noqa: F401 -- their routes are added when they are imported
+from api.pages.ops import add, close, login, page, pause  # noqa: F401 -- their routes are added when they are imported
 from api.pages.ops.operators import operators
 from api.pages.shell.errors import error_page, wants_page
 from api.pages.shell.frame import pages, prepare

@@ -49,8 +49,8 @@ def kept_page() -> KeptPage:
             version=VERSION,
             policy=_policy(script.text, style),
             style=Markup(style),  # noqa: S704  (our own files, all of them)
-            script=Markup(script.text),  # noqa: S704
-            pictures=Markup(_symbols()),  # noqa: S704
+            script=Markup(script.text),  # noqa: S704 -- our own markup
+            pictures=Markup(_symbols()),  # noqa: S704 -- our own markup
             bodies=bodies,
         )
     data = text.encode()
@@ -60,7 +60,7 @@ def kept_page() -> KeptPage:
 def _body(app: Flask, language: str, modules: tuple[str, ...]) -> dict[str, object]:
     with app.test_request_context(f"/?lang={language}"):
         return {
-            "page": Markup(  # noqa: S704
+            "page": Markup(  # noqa: S704 -- our own markup
                 render_template("keep_page.html", language=language, languages=languages.LANGUAGES)
             ),
             "waiting": languages.gettext("Checking needs JavaScript and has not started: there is no verdict."),

@@ -118,7 +118,7 @@ class Part:
         except RecoveryError as error:
             _logger.critical("%s", error)
             self._end(error)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 -- whatever it is, the part ends
             # A part that failed in an unknown way does not continue.
             _logger.critical("the %s died: %s: %s", self._name, type(error).__name__, error)
             self._end(error)

@@ -1,6 +1,6 @@
 """``foredraw``: the operator's program."""
 
-# ruff: noqa: E402
+# ruff: noqa: E402 -- as said below
 from __future__ import annotations
 
 import gc

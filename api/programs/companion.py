@@ -23,7 +23,7 @@ def main() -> None:
         if os.getppid() != int(os.environ[SUPERVISOR]):
             # The supervisor has died already, so the signal will never come.
             sys.exit(1)
-    os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])  # noqa: S606
+    os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])  # noqa: S606 -- this program becomes it, without a shell
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ GAMES_OF = {
 """What a demo can play: the games known by their names, one of each kind of draw, or the whole catalogue."""
 _FEW, _MANY = 6, 5000
 
-_TOKEN = "demo-dealer"  # noqa: S105
+_TOKEN = "demo-dealer"  # noqa: S105 -- a name
 _DEMO = "demo"
 
 

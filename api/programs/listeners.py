@@ -4,7 +4,7 @@ The supervisor starts it, with what each gunicorn is as JSON (`api.programs.supe
 to the pipe, a line each, and ends; the system makes them children of the supervisor.
 """
 
-# ruff: noqa: E402
+# ruff: noqa: E402 -- as said below
 # Modules are patched before anything else is imported, as in `api.server.hooks`.
 from __future__ import annotations
 

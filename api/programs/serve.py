@@ -36,7 +36,7 @@ _ANSWER_SECONDS = 4.0
 """Longer than a refusal may wait (`api.server.refusals`)."""
 PUBLIC_APP, ENGINE_APP = "api.server.app:create_app(for_crowds=True)", "api.server.app:create_engine_app()"
 # Addresses that a server listens on, and the address that reaches it from this machine.
-_REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+_REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 -- compared, not listened on
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def write_public_key(settings: Settings) -> None:
     """Give a folder of an older version the file of the log's public key. Raises `SettingsError`."""
     command = [sys.executable, "-m", "api.programs.background", PUBLIC_KEY]
     environment = {**os.environ, "FOREDRAW_DATA": str(settings.folder)}
-    if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode:  # noqa: S603
+    if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode:
         raise SettingsError(
             f"{settings.verifier_key} is missing and could not be written: the message above says why"
         )

@@ -92,7 +92,7 @@ class CommitmentsFiles:
             try:
                 self.check(table, batch or _batch_of_the_log(publication, table, row))
             except (SeedsUnavailableError, ForedrawError) as error:
-                _logger.error(  # noqa: TRY400
+                _logger.error(  # noqa: TRY400 -- a sentence for the operator, who needs no traceback
                     "table %s: %s is missing or damaged, and cannot be made again: %s. Put the file back from a copy of the log",
                     *(table.name, commitments_path(batch_id), error),
                 )

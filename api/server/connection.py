@@ -49,7 +49,7 @@ class Connection(socket):
         self._holds = False
         self._held = b""
 
-    def recv(self, *args: Any) -> bytes:  # noqa: ANN401
+    def recv(self, *args: Any) -> bytes:  # noqa: ANN401 -- as gevent and gunicorn declare it
         """What the caller sends; reading it starts its deadline."""
         self.waits = True
         try:
@@ -81,12 +81,12 @@ class Connection(socket):
             data, self._held = self._held + bytes(data), b""
         super().sendall(data, flags)
 
-    def sendfile(self, file: Any, offset: int = 0, count: int | None = None) -> int:  # noqa: ANN401
+    def sendfile(self, file: Any, offset: int = 0, count: int | None = None) -> int:  # noqa: ANN401 -- as gevent and gunicorn declare it
         """Send a file, after the head."""
         self.flush()
         return int(super().sendfile(file, offset, count))
 
-    def send(self, data: ReadableBuffer, flags: int = 0, timeout: object = None) -> int:  # noqa: ARG002
+    def send(self, data: ReadableBuffer, flags: int = 0, timeout: object = None) -> int:  # noqa: ARG002 -- as gevent declares it
         """Send a part. Each step has its own deadline, so a slow reader gets everything, and one that reads nothing is cut off.
 
         gevent's `sendall` and `sendfile` both go through here.

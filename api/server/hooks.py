@@ -4,7 +4,7 @@ Its master loads the application once, and its workers are forked from it: they 
 its memory, and ends when its supervisor has died.
 """
 
-# ruff: noqa: E402
+# ruff: noqa: E402 -- as said below
 # Modules are patched before the application is loaded, so that it keeps no lock and no sleep that would block all greenlets.
 from __future__ import annotations
 

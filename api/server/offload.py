@@ -14,7 +14,7 @@ def in_a_thread(call: Callable[[], object]) -> object:
         # gevent would print the traceback of an exception there, although it is raised again here.
         try:
             return call(), None
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:  # noqa: BLE001 -- raised again below
             return None, error
 
     result, error = get_hub().threadpool.apply(caught)

@@ -75,7 +75,7 @@ class Worker(GeventWorker):
         self.log.critical("%s", why)
         sys.exit(Arbiter.WORKER_BOOT_ERROR)
 
-    def handle(self, listener: socket.socket, client: Any, addr: _Address) -> None:  # noqa: ANN401
+    def handle(self, listener: socket.socket, client: Any, addr: _Address) -> None:  # noqa: ANN401 -- as gevent and gunicorn declare it
         """Answer a connection, as long as it lasts."""
         connection = Connection(client, self.cfg.keepalive)
         self._connections.add(connection)
@@ -153,7 +153,7 @@ def _noting(application: _Application, refusals: Refusals) -> _Application:
     def noted(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         connection: Connection = environ["gunicorn.socket"]
 
-        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Any:  # noqa: ANN401
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Any:  # noqa: ANN401 -- as gevent and gunicorn declare it
             connection.known = not status.startswith(_NOT_LET_IN)
             if not connection.known:
                 connection.wait(refusals.next())

@@ -38,5 +38,5 @@ def _continue_numbers(new: Alchemy, table: Table) -> None:
     """The next row that gets its number from the server gets one after those that were copied."""
     column = table.autoincrement_column
     if column is not None:
-        last = f'SELECT max("{column.name}") FROM "{table.name}"'  # noqa: S608
+        last = f'SELECT max("{column.name}") FROM "{table.name}"'  # noqa: S608 -- names of our own schema
         new.exec_driver_sql(f"SELECT setval(pg_get_serial_sequence('{table.name}', '{column.name}'), ({last}))")

@@ -22,7 +22,7 @@ def dialect_of(engine: Engine, *, by_position: bool = False) -> Dialect:
     if engine is Engine.SQLITE:
         return sqlite.dialect(paramstyle="qmark" if by_position else "named")
     # Only who uses PostgreSQL waits for its dialect to be imported.
-    from sqlalchemy.dialects.postgresql import psycopg  # noqa: PLC0415
+    from sqlalchemy.dialects.postgresql import psycopg  # noqa: PLC0415 -- as said above
 
     made: Dialect = cast("Any", psycopg.dialect)(paramstyle="format" if by_position else "pyformat")
     return made
@@ -44,7 +44,7 @@ def portable(kind: TypeEngine[Any]) -> TypeEngine[Any]:
 def for_both_engines(statement: sqlite.Insert) -> sqlite.Insert:
     """An insertion or update in SQLite's words, whose ON CONFLICT PostgreSQL spells alike: its compiler asks for one thing more."""
     # SQLAlchemy has no public name for the clause.
-    cast("Any", statement)._post_values_clause.constraint_target = None  # noqa: SLF001
+    cast("Any", statement)._post_values_clause.constraint_target = None  # noqa: SLF001 -- as said above
     return statement
 
 
@@ -58,12 +58,12 @@ class JsonNumber(ColumnElement[float]):
 
 
 @compiles(JsonNumber, "sqlite")
-def _sqlite_number(element: JsonNumber, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401
+def _sqlite_number(element: JsonNumber, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 -- SQLAlchemy passes what it likes
     return f"json_extract({compiler.process(element.text, **options)}, '$.{element.key}')"
 
 
 @compiles(JsonNumber, "postgresql")
-def _postgresql_number(element: JsonNumber, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401
+def _postgresql_number(element: JsonNumber, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 -- SQLAlchemy passes what it likes
     return f"(({compiler.process(element.text, **options)})::jsonb ->> '{element.key}')::numeric"
 
 
@@ -77,13 +77,13 @@ class LooksLike(ColumnElement[bool]):
 
 
 @compiles(LooksLike, "sqlite")
-def _sqlite_like(element: LooksLike, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401
+def _sqlite_like(element: LooksLike, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 -- SQLAlchemy passes what it likes
     text, pattern = (compiler.process(each, **options) for each in (element.text, element.pattern))
     return f"({text} GLOB {pattern})"
 
 
 @compiles(LooksLike, "postgresql")
-def _postgresql_like(element: LooksLike, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401
+def _postgresql_like(element: LooksLike, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 -- SQLAlchemy passes what it likes
     text, pattern = (compiler.process(each, **options) for each in (element.text, element.pattern))
     # A regular expression is not bound to the ends, and gives other characters a meaning.
     return f"({text} ~ regexp_replace(trim(both '*' from {pattern}), '[.+(){{}}^$|]', '\\\\\\&', 'g'))"

@@ -120,7 +120,7 @@ class SqliteDatabase(Database):
             raise
         self._idle_readers.append(connection)
 
-    def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:  # noqa: ARG002
+    def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:  # noqa: ARG002 -- PostgreSQL uses it
         """Do ``work`` in a transaction; all work is done one after the other, whatever its turn."""
         task = _Task(work)
         with self._queue:
@@ -191,7 +191,7 @@ class SqliteDatabase(Database):
             with self._between_processes.held():
                 tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
                 self._write_at_once(tasks)
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:  # noqa: BLE001 -- each caller gets it
             # Report to every caller that was taken from the queue, because nobody else will do its work; without the lock, to this one.
             tasks = tasks or [self._waiting.popleft()]
             for task in tasks:
@@ -226,7 +226,7 @@ def _write(connection: SqliteConnection, tasks: list[_Task[object]], offload: Of
             for task in tasks:
                 _run_behind_savepoint(task, connection, driver)
         offload(lambda: driver.execute("COMMIT"))
-    except BaseException as error:  # noqa: BLE001
+    except BaseException as error:  # noqa: BLE001 -- each caller gets it
         if driver.in_transaction:
             driver.execute("ROLLBACK")
         for task in tasks:
@@ -239,7 +239,7 @@ def _run(task: _Task[object], connection: Connection, driver: DriverConnection) 
     task.result, task.error = None, None
     try:
         task.result = task.work(connection)
-    except BaseException as error:  # noqa: BLE001
+    except BaseException as error:  # noqa: BLE001 -- each caller gets it
         task.error = error
     return task.error is None or driver.total_changes == before
 

@@ -198,7 +198,7 @@ def _joined_reader(
     )
 
 
-def _kind(hint: Any) -> type[Any]:  # noqa: ANN401
+def _kind(hint: Any) -> type[Any]:  # noqa: ANN401 -- a type hint
     """A type without its `None`."""
     kind: type[Any] = next((each for each in get_args(hint) if each is not type(None)), hint)
     return kind

@@ -64,7 +64,7 @@ class DamagedFile:
         """The rows of the queue, from both ends up to what cannot be read; a row may come twice."""
         for order in ("ASC", "DESC"):
             with suppress(sqlite3.DatabaseError):
-                yield from map(dict, self._driver.execute(f"SELECT * FROM queue ORDER BY id {order}"))  # noqa: S608
+                yield from map(dict, self._driver.execute(f"SELECT * FROM queue ORDER BY id {order}"))
 
     def waiting(self) -> int:
         """How many records wait for a position, as far as that can be counted."""
@@ -88,7 +88,7 @@ class DamagedFile:
         """The rows of the journal, from both ends up to what cannot be read; a row may come twice."""
         for order in ("ASC", "DESC"):
             with suppress(sqlite3.DatabaseError):
-                yield from map(dict, self._driver.execute(f"SELECT * FROM journal ORDER BY number {order}"))  # noqa: S608
+                yield from map(dict, self._driver.execute(f"SELECT * FROM journal ORDER BY number {order}"))
 
     def journal_head(self) -> Values | None:
         """The row of the journal's head; `None` if there is none that can be read."""
@@ -99,7 +99,7 @@ class DamagedFile:
 
     def _named(self, table: str) -> Iterator[tuple[str, Values | None]]:
         try:
-            whole = self._driver.execute(f"SELECT * FROM {table} NOT INDEXED").fetchall()  # noqa: S608
+            whole = self._driver.execute(f"SELECT * FROM {table} NOT INDEXED").fetchall()
         except sqlite3.DatabaseError:
             pass
         else:
@@ -109,7 +109,7 @@ class DamagedFile:
         rowids: Iterable[int] = names
         try:
             # Answered from the index of the names alone.
-            for row in self._driver.execute(f"SELECT rowid, name FROM {table} ORDER BY name"):  # noqa: S608
+            for row in self._driver.execute(f"SELECT rowid, name FROM {table} ORDER BY name"):
                 names[row["rowid"]] = str(row["name"])
         except sqlite3.DatabaseError:
             rowids = sorted(names.keys() | range(1, _MOST_ROWS))
@@ -117,7 +117,7 @@ class DamagedFile:
         for rowid in rowids:
             row = None
             with suppress(sqlite3.DatabaseError):
-                row = self._driver.execute(f"SELECT * FROM {table} WHERE rowid = ?", (rowid,)).fetchone()  # noqa: S608
+                row = self._driver.execute(f"SELECT * FROM {table} WHERE rowid = ?", (rowid,)).fetchone()
             if row is not None:
                 yield str(row["name"]), dict(row)
             elif rowid in names:

@@ -49,7 +49,7 @@ def database_on(server: Server, schema: str = "") -> Database:
     """A database on a server; its tables are in the schema that the server chooses, or in this one. Raises `SettingsError`."""
     try:
         # Only who uses PostgreSQL needs its driver.
-        from api.sql.postgres import PostgresDatabase  # noqa: PLC0415
+        from api.sql.postgres import PostgresDatabase  # noqa: PLC0415 -- an extra, and slow to import
     except ImportError as error:
         raise no_driver() from error
     return PostgresDatabase(server, schema)
@@ -85,7 +85,7 @@ def is_unused(database: Database) -> bool:
         tables = present & SCHEMA.tables.keys()
         if VERSION_TABLE not in present:
             return not tables
-        return not any(connection.rows(f"SELECT 1 FROM {name} LIMIT 1", ()) for name in tables)  # noqa: S608
+        return not any(connection.rows(f"SELECT 1 FROM {name} LIMIT 1", ()) for name in tables)  # noqa: S608 -- names of our own schema
 
 
 def clear(database: Database) -> None:

@@ -34,7 +34,7 @@ def hold_service(settings: Settings, *, stands_by: bool = False) -> Iterator[Cal
 def _hold_server(server: Server, *, stands_by: bool) -> Iterator[Callable[[], int]]:
     # Only who uses PostgreSQL needs its driver.
     try:
-        from api.sql.server_lock import ServerLock  # noqa: PLC0415
+        from api.sql.server_lock import ServerLock  # noqa: PLC0415 -- an extra, and slow to import
     except ImportError as error:
         raise no_driver() from error
     with closing(ServerLock(server, on_lease=stands_by)) as lock:

@@ -63,7 +63,7 @@ def schema_of(database: Database) -> Schema:
 def _revision(connection: Connection, present: set[str]) -> str | None:
     if VERSION_TABLE not in present:
         return None
-    found = connection.rows(f"SELECT version_num FROM {VERSION_TABLE}", ())  # noqa: S608
+    found = connection.rows(f"SELECT version_num FROM {VERSION_TABLE}", ())  # noqa: S608 -- names of our own schema
     return str(found[0][0]) if found else None
 
 
@@ -114,7 +114,7 @@ def upgrade(database: Database) -> None:
 
 def explained(found: Schema) -> list[str]:
     """What `upgrade` would do, a line for each step, without doing it."""
-    from alembic.script import ScriptDirectory  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # noqa: PLC0415 -- slow to import, and seldom needed
 
     folder = ScriptDirectory(str(_folder()))
     steps = [folder.get_revision(name) for name in found.to_come]
@@ -123,8 +123,8 @@ def explained(found: Schema) -> list[str]:
 
 
 def _run_revisions(connection: Alchemy) -> None:
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic import command  # noqa: PLC0415 -- slow to import, and seldom needed
+    from alembic.config import Config  # noqa: PLC0415 -- slow to import, and seldom needed
 
     config = Config()
     config.set_main_option("script_location", str(_folder()).replace("%", "%%"))

@@ -71,7 +71,7 @@ class WitnessedFiles:
         try:
             check_witnessed(data, batch_id=batch.batch_id, index=batch.position, pulse=batch.pulse, policy=policy)
         except CheckFailed as error:
-            _logger.error("table %s: batch %d %s: %s", batch.table, batch.number, _TOO_LATE, error)  # noqa: TRY400
+            _logger.error("table %s: batch %d %s: %s", batch.table, batch.number, _TOO_LATE, error)  # noqa: TRY400 -- a sentence for the operator, who needs no traceback
 
     def _has(self, batch: SaltedBatch, key: VerifierKey) -> bool:
         """Whether there is a file that this log's key vouches for; under which policy it was made does not matter."""

@@ -127,10 +127,10 @@ class LogFolder:
 
     def _put_in_place(self, temporary: str, path: str) -> None:
         try:
-            os.rename(temporary, path)  # noqa: PTH104
+            os.rename(temporary, path)
         except FileNotFoundError:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            os.rename(temporary, path)  # noqa: PTH104
+            os.rename(temporary, path)
 
     @contextmanager
     def _while_leading(self) -> Iterator[None]:
@@ -138,7 +138,7 @@ class LogFolder:
         try:
             yield
         except FileNotFoundError:
-            if self._unfinished is None or os.path.exists(self._unfinished):  # noqa: PTH110
+            if self._unfinished is None or os.path.exists(self._unfinished):
                 raise
             raise ServerFailure(
                 "another sequencer publishes this log by now, so this one publishes nothing"
@@ -166,7 +166,7 @@ class LogFolder:
 
     def may_write_as(self, leader: str) -> bool:
         """Whether this leader's folder of unfinished files is still there: another leader or somebody may have removed it."""
-        return os.path.exists(f"{self._prefix}{_UNFINISHED}/{leader}")  # noqa: PTH110
+        return os.path.exists(f"{self._prefix}{_UNFINISHED}/{leader}")
 
     def write_parts(self, path: str, parts: Iterable[Part]) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
@@ -222,7 +222,7 @@ class LogFolder:
     def size(self, path: str) -> int | None:
         """How many bytes a file has; `None` if it is missing."""
         try:
-            return os.stat(self._prefix + path).st_size  # noqa: PTH116
+            return os.stat(self._prefix + path).st_size
         except FileNotFoundError:
             return None
 
@@ -236,7 +236,7 @@ class LogFolder:
     def partial_widths(self, path: str) -> set[int]:
         """The widths of the partial files of a tile or bundle whose full file would be at ``path``."""
         try:
-            names = os.listdir(f"{self._prefix}{path}.p")  # noqa: PTH208
+            names = os.listdir(f"{self._prefix}{path}.p")
         except FileNotFoundError:
             return set()
         return {int(name) for name in names if re.fullmatch("[1-9][0-9]{0,2}", name)}
@@ -244,7 +244,7 @@ class LogFolder:
     def stamp(self, path: str) -> tuple[int, int]:
         """Changes whenever the file is replaced; (0, 0) if there is none."""
         try:
-            status = os.stat(self._prefix + path)  # noqa: PTH116
+            status = os.stat(self._prefix + path)
         except OSError:
             return (0, 0)
         return (status.st_ino, status.st_mtime_ns)

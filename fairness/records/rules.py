@@ -26,7 +26,7 @@ UNSALTED = "none"
 """The salt of a table that has none."""
 
 
-def require(holds: bool, check: Check, expected: object, found: object) -> None:  # noqa: FBT001
+def require(holds: bool, check: Check, expected: object, found: object) -> None:  # noqa: FBT001 -- it reads as an assertion
     """Raise `CheckFailed` unless ``holds``."""
     if not holds:
         raise CheckFailed(check, expected=expected, found=found)

@@ -224,7 +224,7 @@ def _path(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
     dealer = [int(each) for each in worths[:2] if each]
     if not dealer:
         return "win"
-    joker = 0 if dealer[-1] <= 5 else 11  # noqa: PLR2004  (the number 5 is the last one)
+    joker = 0 if dealer[-1] <= 5 else 11  # the number 5 is the last one
     one, other, player = (int(each) if each else joker for each in worths)
     low, high = sorted((one, other))
     return "win" if low <= player < high or low == player == high else "lose"
@@ -232,7 +232,7 @@ def _path(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
 
 def _ahead(_: Figures, found: list[Value], __: Outcome) -> Value:
     """Who has the first point, who has three first, and the last one."""
-    three = next(each for at, each in enumerate(found) if found[: at + 1].count(each) == 3)  # noqa: PLR2004
+    three = next(each for at, each in enumerate(found) if found[: at + 1].count(each) == 3)
     return f"{found[0]}{three}{found[-1]}"
 
 

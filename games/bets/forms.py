@@ -88,10 +88,10 @@ class _Words:
     def pattern(self) -> str:
         return f"(?:{'|'.join(re.escape(word) for word in sorted(self.meanings, key=len, reverse=True))})"
 
-    def read(self, word: str, letters: Letters, rules: Rules) -> Given:  # noqa: ARG002
+    def read(self, word: str, letters: Letters, rules: Rules) -> Given:  # noqa: ARG002 -- as every choice has it
         return self.meanings[word]
 
-    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:  # noqa: ARG002
+    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:  # noqa: ARG002 -- as every choice has it
         yield from self.meanings if self.listed is None else self.listed
 
 
@@ -158,7 +158,7 @@ class _Listed:
     def read(self, word: str, letters: Letters, rules: Rules) -> int:
         return self.range.read(word, letters, rules)
 
-    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:  # noqa: ARG002
+    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:  # noqa: ARG002 -- as every choice has it
         step = 1 if self.first <= self.last else -1
         yield from map(str, range(self.first, self.last + step, step))
 

@@ -30,11 +30,11 @@ def best_class(ranks: Counter[str], flush: Collection[str], high: str, size: int
     classes = (
         ("royal flush", suited and _ROYAL[size] <= set(flush)),
         ("straight flush", suited),
-        ("four", times[0] == 4),  # noqa: PLR2004  (as many suits as there are)
-        ("full house", of_five and times[0] == 3 and times[1] > 1),  # noqa: PLR2004
+        ("four", times[0] == 4),  # as many suits as there are
+        ("full house", of_five and times[0] == 3 and times[1] > 1),
         ("flush", bool(flush)),
         ("straight", is_straight(ranks, size)),
-        ("three", times[0] == 3),  # noqa: PLR2004
+        ("three", times[0] == 3),
         ("two pairs", of_five and len(pairs) > 1),
         ("high pair", bool(pairs) and pairs[0] in high),
         ("pair", bool(pairs)),

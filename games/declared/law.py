@@ -36,7 +36,7 @@ class _Way(Stream):
             self.chosen.append(0)
         return self.chosen[len(self.limits) - 1]
 
-    def multiplier(self, *, rtp: int, cap: int) -> int:  # noqa: ARG002
+    def multiplier(self, *, rtp: int, cap: int) -> int:  # noqa: ARG002 -- as its base has it
         """Nobody lists 2^64 words."""
         raise TooMany
 

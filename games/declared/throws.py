@@ -93,7 +93,7 @@ class One:
         (labels,) = items(given, "labels", least=1, most=1)
         return cls((place,), tuple(map(label_or_number, items(labels, "labels"))))
 
-    def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002
+    def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002 -- as every step has it
         """One draw."""
         return Weight(1, size_of_member(self.places[0], max(map(size_of, self.labels))))
 
@@ -124,7 +124,7 @@ class Ends:
         """Those of all ends."""
         return tuple(dict.fromkeys(place for end in self.ends for place in end))
 
-    def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002
+    def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002 -- as every step has it
         """One draw."""
         sizes = [sum(size_of_member(place, size_of(each)) for place, each in end.items()) for end in self.ends]
         return Weight(1, max(sizes))

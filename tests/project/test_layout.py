@@ -8,6 +8,9 @@ from collections import Counter
 from tests.house import HOUSE
 
 MOST_FILES = 15
+FOLDERS = ("api", "benchmarks", "examples", "fairness", "fuzz", "games", "standalone", "tests", "verifier")
+_SILENCED = re.compile(r"# (?:ruff: )?(?:noqa|type: ignore)\b(.*)")
+_WITH_REASON = re.compile(r"(?:: [A-Z]+\d+(?:, [A-Z]+\d+)*|\[[a-z, -]+\]) *(?:--|\(|#) *[\w`].*")
 
 
 def test_no_test_is_imported() -> None:
@@ -28,3 +31,17 @@ def test_a_folder_of_tests_is_no_larger_than_can_be_seen() -> None:
     folders = {file.parent for file in (HOUSE / "tests").rglob("test_*.py")}
     assert len(folders) > 30
     assert {folder.relative_to(HOUSE).as_posix() for folder in folders if sizes[folder] > MOST_FILES} == set()
+
+
+def test_whoever_silences_a_check_says_why() -> None:
+    """In words behind the rule's name; nobody else knows whether it is still needed."""
+    files = [
+        file for folder in FOLDERS for file in (HOUSE / folder).rglob("*.py") if "node_modules" not in file.parts
+    ]
+    silent = [
+        f"{file.relative_to(HOUSE)}: {line.strip()}"
+        for file in files
+        for line in file.read_text("utf-8").splitlines()
+        if (found := _SILENCED.search(line)) and not _WITH_REASON.fullmatch(found[1])
+    ]
+    assert silent == []

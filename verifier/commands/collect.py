@@ -136,7 +136,7 @@ def _raw(options: argparse.Namespace, last_seeds: LastSeeds) -> _Sample:
 
 def _compiled_blocks() -> Blocks | None:
     try:
-        from verifier.lab.kernel import Kernel  # noqa: PLC0415 - an extra
+        from verifier.lab.kernel import Kernel  # noqa: PLC0415 -- an extra
     except ImportError:
         return None
     return Kernel().blocks

@@ -43,7 +43,7 @@ EXITS = """exit status:
 LOG_HELP = "the log: an address (http://…/log) or a folder"
 
 Value = TypeVar("Value")
-Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
+Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 -- argparse has no public name for it
 Run = Callable[[argparse.Namespace, "Output"], int]
 """Does the work of a command and returns the exit status; raises `CheckFailed`, `Unreadable`, `WrongUsage`."""
 

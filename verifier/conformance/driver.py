@@ -172,7 +172,7 @@ class Program:
             self._running = None
 
     def _start(self) -> subprocess.Popen[bytes]:
-        self._running = subprocess.Popen(  # noqa: S603
+        self._running = subprocess.Popen(
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
         )
         return self._running

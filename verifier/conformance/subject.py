@@ -86,7 +86,7 @@ def _hex(values: list[bytes]) -> list[str]:
     return [value.hex() for value in values]
 
 
-def _require(condition: bool) -> None:  # noqa: FBT001
+def _require(condition: bool) -> None:  # noqa: FBT001 -- it reads as an assertion
     if not condition:
         raise Refused
 

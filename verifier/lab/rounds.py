@@ -39,7 +39,7 @@ class Round:
         return Stream([self.seed], self.batch_context, self.number)
 
 
-def from_entropy(batch: int) -> bytes:  # noqa: ARG001
+def from_entropy(batch: int) -> bytes:  # noqa: ARG001 -- as `repeatable` gives it
     """As in production: new bytes from the operating system's CSPRNG for each batch."""
     return secrets.token_bytes(HASH_SIZE)
 

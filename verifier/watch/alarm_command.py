@@ -49,7 +49,7 @@ class AlarmCommand:
             return
         variables = {f"FOREDRAW_{key.upper()}": str(value) for key, value in alarm.items() if value is not None}
         try:
-            process = subprocess.Popen(  # noqa: S603
+            process = subprocess.Popen(
                 self._words,
                 stdin=subprocess.PIPE,
                 stdout=sys.stderr.fileno(),

@@ -158,7 +158,7 @@ def _row(alike: list[Bet], figure: Worth) -> tuple[str, ...]:
 def _names(bets: list[Bet]) -> str:
     """The bets of one option in a few words."""
     texts = [bet.text + (f" after {bet.after}" if bet.after else "") for bet in bets]
-    return ", ".join(texts) if len(texts) <= 2 else bets[0].option.form  # noqa: PLR2004
+    return ", ".join(texts) if len(texts) <= 2 else bets[0].option.form  # noqa: PLR2004 -- two names are short enough
 
 
 def _notes(bets: Bets, rules: Rules) -> tuple[str, ...]:

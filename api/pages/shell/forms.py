@@ -11,7 +11,7 @@ from api.access.sessions import Session
 from api.http.request_body import read_body
 from api.pages.shell.languages import gettext as _
 
-FORM_TOKEN = "form_token"  # noqa: S105
+FORM_TOKEN = "form_token"  # noqa: S105 -- the name of a field
 
 
 def own_scheme() -> str:

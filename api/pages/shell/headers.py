@@ -55,7 +55,7 @@ def with_headers(application: WSGIApplication) -> WSGIApplication:
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         ours = _headers(environ["REQUEST_METHOD"], environ["PATH_INFO"])
 
-        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Any:  # noqa: ANN401
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Any:  # noqa: ANN401 -- as WSGI declares it
             return start_response(status, [*headers, *ours], exc_info)
 
         return application(environ, start)

@@ -38,7 +38,7 @@ def create(
     name: str,
     role: str,
     names: tuple[str, ...],
-    all_tables: bool,  # noqa: FBT001
+    all_tables: bool,  # noqa: FBT001 -- click passes it by name
     days: int | None,
 ) -> None:
     """Create an account called NAME and print its token, once."""

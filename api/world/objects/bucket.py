@@ -217,7 +217,7 @@ class Objects:
                 },
                 retry_config={"max_retries": _RETRIES, "retry_timeout": timedelta(seconds=_SECONDS)},
             )
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 -- as said below
             # Whatever it is, it quotes what it was given.
             raise SettingsError(
                 f"FOREDRAW_PUBLISH: {quote(type(error).__name__)}: the variables AWS_… of the environment do not say how"

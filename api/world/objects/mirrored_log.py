@@ -36,7 +36,7 @@ def open_objects(bucket: Bucket) -> Objects:
     """The objects of a bucket; nothing is asked yet. Raises `SettingsError`."""
     try:
         # An extra's package, which a service without a bucket does not need.
-        from api.world.objects.bucket import Objects  # noqa: PLC0415
+        from api.world.objects.bucket import Objects  # noqa: PLC0415 -- an extra, and slow to import
     except ImportError:
         raise SettingsError(
             "FOREDRAW_PUBLISH: the package for S3 is missing: install foredraw with the extra `s3`"

@@ -94,7 +94,7 @@ class RemoteLog(LogFolder):
         super().close()
         self._pool.clear()
 
-    def write(self, path: str, data: bytes) -> None:  # noqa: ARG002
+    def write(self, path: str, data: bytes) -> None:  # noqa: ARG002 -- as its base has it
         """Refuse: only the sequencer's machine writes. Raises `ServerFailure`."""
         raise ServerFailure(f"this machine only reads the log: {path} is written where the sequencer runs")
 

@@ -84,16 +84,16 @@ def _taken(packs: Counter[int], one: int, two: int) -> tuple[int, Counter[int]]:
 def _thirds(player: int, banker: int, left: Counter[int]) -> Iterator[tuple[int, int, int]]:
     """The worths of the third cards, -1 for none, and in how many orders of two more cards."""
     cards = left.total()
-    if max(player, banker) >= 8:  # noqa: PLR2004  (a natural)
+    if max(player, banker) >= 8:  # a natural
         yield -1, -1, cards * (cards - 1)
-    elif player <= 5:  # noqa: PLR2004
+    elif player <= 5:
         for third in range(10):
             if not _banker_draws(banker, third):
                 yield third, -1, left[third] * (cards - 1)
                 continue
             for fourth in range(10):
                 yield third, fourth, left[third] * (left[fourth] - (third == fourth))
-    elif banker <= 5:  # noqa: PLR2004
+    elif banker <= 5:
         for fourth in range(10):
             yield -1, fourth, left[fourth] * (cards - 1)
     else:
@@ -102,8 +102,8 @@ def _thirds(player: int, banker: int, left: Counter[int]) -> Iterator[tuple[int,
 
 def _banker_draws(banker: int, third: int) -> bool:
     """The bank's table: from which to which third card it draws."""
-    if banker == 3:  # noqa: PLR2004
-        return third != 8  # noqa: PLR2004
+    if banker == 3:
+        return third != 8
     low, high = {4: (2, 7), 5: (4, 7), 6: (6, 7), 7: (1, 0)}.get(banker, (0, 9))
     return low <= third <= high
 
@@ -140,7 +140,7 @@ def _rally(rules: Rules) -> Chances:
 
 def _points(points: str, chance: Fraction, so_far: Fraction) -> Iterator[tuple[str, Fraction]]:
     behind, ahead = sorted((points.count("A"), points.count("B")))
-    if ahead >= 9 or (ahead >= 7 and ahead - behind >= 2):  # noqa: PLR2004  (SPEC 3.8)
+    if ahead >= 9 or (ahead >= 7 and ahead - behind >= 2):  # SPEC 3.8
         yield points, so_far
         return
     yield from _points(points + "A", chance, so_far * chance)

@@ -225,7 +225,7 @@ def _total(figures: Figures, figure: Figure, totals: Sequence[int], widths: Sequ
             return max(mine)
         if part[0] == "distinct":
             return sum(number > 0 for number in mine)
-        modulo = part[3] if part[0] == "sum" and len(part) > 3 else 0  # noqa: PLR2004
+        modulo = part[3] if part[0] == "sum" and len(part) > 3 else 0
         return mine[0] % modulo if modulo else mine[0]
 
     return figures.combine(figure, leaf)

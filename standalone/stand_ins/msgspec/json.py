@@ -17,7 +17,7 @@ _SURROGATE = "\\ud"
 class Decoder(Generic[Value]):
     """Decodes values of one type. Raises `DecodeError` for bytes that are no JSON or of another type."""
 
-    def __init__(self, type: Any = Any) -> None:  # noqa: A002, ANN401
+    def __init__(self, type: Any = Any) -> None:
         self._read = reader_of(type)
 
     def decode(self, data: bytes | str) -> Value:
@@ -57,7 +57,7 @@ def encode(value: object) -> bytes:
     return Encoder().encode(value)
 
 
-def decode(data: bytes | str, *, type: Any = Any) -> Any:  # noqa: A002, ANN401
+def decode(data: bytes | str, *, type: Any = Any) -> Any:
     """A value of this type."""
     return Decoder[Any](type).decode(data)
 

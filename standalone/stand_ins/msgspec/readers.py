@@ -29,7 +29,7 @@ class Meta:
     min_length: int | None = None
     max_length: int | None = None
 
-    def holds(self, value: Any) -> bool:  # noqa: ANN401
+    def holds(self, value: Any) -> bool:
         """Whether a value meets them."""
         return (
             (self.pattern is None or re.search(self.pattern, value) is not None)
@@ -41,7 +41,7 @@ class Meta:
         )
 
 
-def reader_of(kind: Any) -> Reader:  # noqa: ANN401
+def reader_of(kind: Any) -> Reader:
     """The reader of values of this type."""
     if kind in _PLAIN:
         return _PLAIN[kind]
@@ -73,7 +73,7 @@ def _float(value: object) -> float:
     return float(value)
 
 
-def _annotated(kind: Any, *metas: Meta) -> Reader:  # noqa: ANN401
+def _annotated(kind: Any, *metas: Meta) -> Reader:
     read_plain = reader_of(kind)
 
     def read(value: object) -> object:
@@ -96,7 +96,7 @@ def _literal(*values: object) -> Reader:
     return read
 
 
-def _list(kind: Any) -> Reader:  # noqa: ANN401
+def _list(kind: Any) -> Reader:
     read_each = reader_of(kind)
 
     def read(value: object) -> list[object]:
@@ -107,7 +107,7 @@ def _list(kind: Any) -> Reader:  # noqa: ANN401
     return read
 
 
-def _dict(key_kind: Any, kind: Any) -> Reader:  # noqa: ANN401
+def _dict(key_kind: Any, kind: Any) -> Reader:
     read_key, read_each = _key_reader(key_kind), reader_of(kind)
 
     def read(value: object) -> dict[object, object]:
@@ -118,7 +118,7 @@ def _dict(key_kind: Any, kind: Any) -> Reader:  # noqa: ANN401
     return read
 
 
-def _key_reader(kind: Any) -> Reader:  # noqa: ANN401
+def _key_reader(kind: Any) -> Reader:
     """In JSON all keys are strings, also those of integer type."""
     if kind is not int:
         return reader_of(kind)
@@ -148,7 +148,7 @@ def _bytes(value: object) -> bytes:
         raise _refused("Base64", value) from None
 
 
-def _union(*members: Any) -> Reader:  # noqa: ANN401
+def _union(*members: Any) -> Reader:
     """The JSON type determines the member of a union; if there are several classes, the tag of the object does."""
     kinds = [each for each in members if each is not UnsetType]
     if len(kinds) == 1:
@@ -158,7 +158,7 @@ def _union(*members: Any) -> Reader:  # noqa: ANN401
     if len(tagged) + len(plain) != len(kinds) or (dict in plain and tagged):
         raise TypeError(f"no telling {kinds} from one another")
 
-    def read(value: Any) -> object:  # noqa: ANN401
+    def read(value: Any) -> object:
         if type(value) is dict and tagged:
             tag = value.get(TAG)
             member = next(iter(tagged.values())) if tagged.keys() == {None} else tagged.get(tag)
@@ -171,7 +171,7 @@ def _union(*members: Any) -> Reader:  # noqa: ANN401
     return read
 
 
-def _json_type(kind: Any) -> type:  # noqa: ANN401
+def _json_type(kind: Any) -> type:
     kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     kind = get_origin(kind) or kind
     if isinstance(kind, type) and kind in {int, str, bool, list, dict, NoneType}:

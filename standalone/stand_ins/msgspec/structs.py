@@ -32,7 +32,7 @@ class Raw(bytes):
     __slots__ = ()
 
 
-def field(*, default_factory: Callable[[], Any]) -> Any:  # noqa: ANN401
+def field(*, default_factory: Callable[[], Any]) -> Any:
     """A field whose default is created for each value."""
     return dataclasses.field(default_factory=default_factory)
 
@@ -53,7 +53,7 @@ class StructMeta(type):
 
     config: Config
 
-    def __new__(  # noqa: D102
+    def __new__(  # noqa: D102 -- as `type` has it
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: bool | str
     ) -> StructMeta:
         made = super().__new__(mcs, name, bases, namespace)
@@ -80,7 +80,7 @@ TAG = "type"
 """The key that names an object's class, for classes with a tag."""
 
 
-def to_builtins(value: object, *, sorts: bool = False) -> Any:  # noqa: ANN401
+def to_builtins(value: object, *, sorts: bool = False) -> Any:
     """A value converted to dicts, lists, strings, numbers, booleans and `None`.
 
     Fields are in the order of their class; with ``sorts``, the keys of dicts are sorted.

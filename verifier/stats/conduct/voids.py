@@ -130,7 +130,7 @@ def _power(law: WholeSum, voids: int, level: float) -> str:
     if need is None:
         return f"{voids} void rounds are too few to show a choice, whatever their outcomes"
     for percent in range(1, 101):
-        if stats.binom.sf(need - 1, voids, percent / 100) >= 0.9:  # noqa: PLR2004
+        if stats.binom.sf(need - 1, voids, percent / 100) >= 0.9:
             return f"would have noticed with 90 % chance if {percent} % of void rounds had won"
     return f"would have noticed only if at least {need} of {voids} void rounds had won"
 

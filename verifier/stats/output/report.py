@@ -156,5 +156,5 @@ _PAGES.filters |= {
     "percent": per_cent,
     "count": lambda value: f"{value:,}",
     # Pictures are the only markup that is not escaped: matplotlib has escaped all of their texts.
-    "drawn": lambda picture: Markup(picture.svg),  # noqa: S704
+    "drawn": lambda picture: Markup(picture.svg),  # noqa: S704 -- our own markup
 }

@@ -214,7 +214,7 @@ def _show_one(console: Console, judged: Judged, *, in_full: bool = False) -> Non
 
 def _where(finding: Finding) -> str:
     tables = finding.tables
-    words = " and ".join(tables) if len(tables) < 3 else f"{tables[0]} to {tables[-1]}"  # noqa: PLR2004
+    words = " and ".join(tables) if len(tables) < 3 else f"{tables[0]} to {tables[-1]}"
     return f"{words}, {finding.subject}"
 
 

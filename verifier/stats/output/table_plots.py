@@ -229,7 +229,7 @@ def _survival(columns: TableColumns) -> Picture:
         f"For every cash-out the share of {found.rounds:,} played rounds whose multiplier reached it, on log axes, beside the"
         f" exact law; below, by how much it is off. At any one cash-out {LEVEL:.0%} of honest logs are in the band;"
         f" neighbouring points stray together. {some_of(outside, len(found.at), 'points')} outside. At 2.00:"
-        f" {per_cent(float(np.mean(columns.final[:, 0] >= 200)))}.",  # noqa: PLR2004
+        f" {per_cent(float(np.mean(columns.final[:, 0] >= 200)))}.",
     )
 
 

@@ -20,7 +20,7 @@ LEAST_ROUNDS = 1000
 
 def between_tables(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
     """Correlations of all pairs of tables: at the same round number, and with what the other table drew last."""
-    if len(tables) < 2:  # noqa: PLR2004
+    if len(tables) < 2:
         return
     scores = [_scores(table, root) for table in tables]
     names = tuple(table.name for table in tables)

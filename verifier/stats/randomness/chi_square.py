@@ -25,7 +25,7 @@ def counts(sample: Sample) -> Iterator[Finding]:
         if len(grouping.labels) == 1:
             continue
         found = np.bincount(grouping.groups[sample.classes], minlength=len(grouping.labels))
-        if len(grouping.labels) > 2:  # noqa: PLR2004
+        if len(grouping.labels) > 2:
             yield _all_counts(sample, grouping, found)
         yield _one_count(sample, grouping, found)
 
@@ -99,7 +99,7 @@ def _all_counts(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
 
 def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
     rounds, chances = len(sample), grouping.chances
-    groups = 1 if len(found) == 2 else len(found)  # noqa: PLR2004
+    groups = 1 if len(found) == 2 else len(found)
     unfinished = Finding(
         "count",
         sample.tables,

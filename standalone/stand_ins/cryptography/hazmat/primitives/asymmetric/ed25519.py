@@ -12,7 +12,7 @@ from __future__ import annotations
 from hashlib import sha512
 from typing import NoReturn, Self
 
-from ....exceptions import InvalidSignature  # noqa: TID252
+from ....exceptions import InvalidSignature  # noqa: TID252 -- inside a package that stands in for another
 
 _SIZE = 32
 _PRIME = 2**255 - 19
