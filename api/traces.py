@@ -1,6 +1,6 @@
 """Traces, by OpenTelemetry's library, if ``FOREDRAW_TRACES=otlp``. Otherwise nothing of the library is imported.
 
-Where spans are sent, and how many, is in the library's own variables, ``OTEL_…``. A span has the name and the attributes that
+The library's own variables, ``OTEL_…``, say where spans are sent, and how many. A span has the name and the attributes that
 it is given here and nothing else: no address of a request, no statement, no message of an error, since each may have a secret.
 """
 

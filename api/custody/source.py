@@ -1,7 +1,7 @@
 """The source of seeds and of the keys that seal them, with the two continuous health tests of NIST SP 800-90B, 4.4.
 
-They watch what the operating system gives, and find a source that is stuck or badly biased; that a source is good, no test
-of its output can show. A sample is a byte, taken to have 8 bits of min-entropy, as the output of a cryptographic generator
+They watch what the operating system gives, and find a source that is stuck or badly biased; no test of its output can show
+that a source is good. A sample is a byte, taken to have 8 bits of min-entropy, as the output of a cryptographic generator
 has; the cutoffs are those of the standard for an alpha of 2⁻⁴⁰. So a byte raises a false alarm of the first test with a
 chance of 2⁻⁴⁰, and a window of 512 one of the second with 2⁻³⁷·⁶ (its first byte counts itself): a service that commits a
 batch a second has a false alarm in 780 years. Whole draws are samples of the first test, too, so that a source that gives
