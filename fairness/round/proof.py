@@ -103,6 +103,11 @@ class RoundProof:
             checkpoint=found.checkpoint,
             witnessed=found.witnessed,
         )
+        # A round is locked after all earlier ones, and revealed after its lock, so a file has no gap.
+        if proof.reveal is not None and proof.lock is None:
+            raise Malformed("round proof", expected="a section lock", found="none")
+        if proof.lock is not None and proof.lead_lock is None and number > 1:
+            raise Malformed("round proof", expected="a section lead-lock", found="none")
         # Another order, a section twice or of another name: what was read is not what was written.
         if bytes(proof) != data:
             raise Malformed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 
 from fairness.checks import Check
 from fairness.hashing import leaf_hash
@@ -225,6 +226,9 @@ def _salted() -> list[Case]:
     told = {"outcome": operator.tables["keno-2"].outcome_of(1), "round": 1, "rounds_ahead": 0, "stage": "ended"}
     told |= {"table": "keno-2"}
     sections = bytes(proof_of(operator, "keno-1", 2)).split(b"\n\n")
+    locked = deepcopy(operator)
+    locked.lock("keno-1")
+    not_revealed = bytes(proof_of(locked, "keno-1", 3)).split(b"\n\n")
     plain = _operator(["house"])
     table, batch = plain.tables["keno-1"], plain.tables["keno-1"].batches[0]
     plain.salt("keno-1")
@@ -240,6 +244,11 @@ def _salted() -> list[Case]:
             "no salt before the lock",
             _given(b"\n\n".join([*sections[:3], *sections[4:]])),
             "a salt that is looked at if it is there",
+        ),
+        invalid(
+            "no salt before the lock of a round that is not revealed",
+            _given(b"\n\n".join([*not_revealed[:3], *not_revealed[4:]])),
+            "a salt that only the outcome needs",
         ),
         invalid(
             "a salt where the table has none",
