@@ -27,12 +27,15 @@ class TableStatus:
     damaged: bool = False
     paused: bool = False
     """Whether an operator lets no round be opened."""
+    closing: bool = False
+    """Whether an operator has asked to close it."""
 
 
 def table_status(connection: Connection, row: TableRow) -> TableStatus:
     """How the table of a row stands."""
     try:
-        return TableStatus(decode_state(row.queued_state), row.halted, paused=bool(row.paused or row.stopped))
+        paused, closing = bool(row.paused or row.stopped), bool(row.closing)
+        return TableStatus(decode_state(row.queued_state), row.halted, paused=paused, closing=closing)
     except DamagedStateError as error:
         return TableStatus(_state_by_other_rows(connection, row), row.halted or str(error), damaged=True)
 

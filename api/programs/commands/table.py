@@ -13,6 +13,7 @@ from api.http.view import list_tables
 from api.programs.commands.command import REASON, account, opened, opened_to_change
 from api.rounds import control, tables
 from api.rounds.reading import status_of_tables
+from api.rounds.status import TableStatus
 from api.settings import DEFAULT_TIMEOUT, Settings
 from api.sql.database import Database
 
@@ -110,12 +111,18 @@ def list_command(settings: Settings) -> None:
     with opened(settings) as service:
         for found in status_of_tables(service.database):
             table = found.state
-            paused = ", paused" if found.paused else ""
-            state = "closed" if table.closed else f"next round {table.next_round}{paused}"
             click.echo(
                 f"{table.name:<32} {table.game:<14} lead {table.lead:<5} "
-                f"committed through {table.committed_through:<9} {state}"
+                f"committed through {table.committed_through:<9} {_how_it_stands(found)}"
             )
+
+
+def _how_it_stands(found: TableStatus) -> str:
+    if found.state.closed:
+        return "closed"
+    halted = "halted: see `foredraw doctor`" if found.halted else None
+    words = ("paused" if found.paused else None, "closing" if found.closing else None, halted)
+    return ", ".join([f"next round {found.state.next_round}", *filter(None, words)])
 
 
 @table.command("set")

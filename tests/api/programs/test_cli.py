@@ -501,6 +501,24 @@ def test_tables_are_added_with_rules_and_lead(folder: Path) -> None:
     assert (json.loads(stored), timeout) == (rules, 60)
 
 
+def test_the_list_shows_which_tables_do_not_go_on(folder: Path) -> None:
+    """Those that are paused, closing, or halted, each in a word; runbooks begin with it."""
+    for name in ("paused-1", "halted-1", "damaged-1"):
+        assert run("--data", str(folder), "table", "add", name, "keno").exit_code == 0
+    run("--data", str(folder), "table", "pause", "paused-1")
+    run("--data", str(folder), "table", "close", "keno-1", "--wait", "0")
+    with closing(sqlite3.connect(folder / "foredraw.db")) as connection, connection:
+        connection.execute("UPDATE tables SET halted = 'for a test' WHERE name = 'halted-1'")
+        connection.execute("UPDATE tables SET queued_state = x'00' WHERE name = 'damaged-1'")
+    listed = run("--data", str(folder), "table", "list").stdout.splitlines()
+    assert {line.split()[0]: line.partition("next round ")[2] for line in listed} == {
+        "damaged-1": "1, halted: see `foredraw doctor`",
+        "halted-1": "1, halted: see `foredraw doctor`",
+        "keno-1": "1, closing",
+        "paused-1": "1, paused",
+    }
+
+
 def test_tokens_are_shown_once_and_listed_without_their_secret(folder: Path) -> None:
     """`create` prints the token; `list` shows name, role, tables and whether it is revoked."""
     text = run("--data", str(folder), "token", "create", "engine-1", "--table", "keno-1").stdout.strip()
