@@ -16,6 +16,7 @@ from fairness.errors import quote
 _AGAIN = (errors.SerializationFailure, errors.DeadlockDetected)
 _DAMAGED = (errors.DataCorrupted, errors.IndexCorrupted)
 _FULL = ("too many clients", "too many connections", "connection slots are reserved")
+_REFUSED = ("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry")
 """PostgreSQL's own words: libpq reports no state of a connection that was refused."""
 _LONGEST = 300
 _GO_ON = "and the service can go on"
@@ -37,8 +38,8 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
         case errors.ReadOnlySqlTransaction():
             what = read_only(server)
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.InvalidSchemaName():
-            what = f"{name} is not one of this version of the service ({said}). Run `foredraw init` for a new log"
-        case errors.InvalidCatalogName() | errors.InvalidPassword() | errors.InsufficientPrivilege():
+            what = f"{name} is not one of this version of the service ({said}). Put FOREDRAW_DATABASE right; for a new log, run `foredraw init`"
+        case _ if _is_refused(error, said):
             what = f"{name} cannot be used ({said}). Put the address in FOREDRAW_DATABASE and the rights of its user right"
         case errors.LockNotAvailable():
             what = f"{name} is held by another program ({said}). End that program, {_GO_ON}"
@@ -51,6 +52,12 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
         case _:
             what = f"{name} cannot be used ({said}). Look at PostgreSQL's log"
     return ServerFailure(what, damaged=isinstance(error, _DAMAGED))
+
+
+def _is_refused(error: psycopg.Error, said: str) -> bool:
+    if isinstance(error, errors.InvalidCatalogName | errors.InvalidPassword | errors.InsufficientPrivilege):
+        return True
+    return isinstance(error, psycopg.OperationalError) and any(words in said for words in _REFUSED)
 
 
 def read_only(server: Server) -> str:

@@ -29,8 +29,8 @@ def check_present(settings: Settings) -> None:
 def _instead(settings: Settings) -> str:
     if settings.log.exists():
         return (
-            "put the newest copy back, or run `foredraw rebuild`, which makes it again from the log, without tokens and"
-            " the journal"
+            "if PostgreSQL has it, set FOREDRAW_DATABASE; otherwise put the newest copy back, or run `foredraw rebuild`, which"
+            " makes it again from the log, without tokens and the journal"
         )
     if settings.signing_key.exists():
         return "it has keys and no log, so put log/ and the database back from a back-up"

@@ -159,7 +159,10 @@ STATES = {
         "chmod 700",
     ),
     "no database": State(
-        no_database, "folder", "holds no database: put .* back, or run `foredraw rebuild`", "foredraw rebuild"
+        no_database,
+        "folder",
+        "holds no database: .* set FOREDRAW_DATABASE; otherwise put .* back, or run `foredraw rebuild`",
+        "foredraw rebuild",
     ),
     "no database and no log": State(no_database_and_no_log, "folder", "keys and no log, so put log/ and", AGAIN),
     "a damaged page": State(

@@ -15,9 +15,10 @@ from api.restore.rebuild import rebuild
 from api.settings import Server, Settings, SettingsError
 from api.sql.postgres import PostgresDatabase
 from api.store import statements as sql
+from api.store.schema import database_on, disposed
 from api.world.storage_failures import STORAGE_FAILURES, ServerFailure
 from tests.support.in_process_service import InProcessService
-from tests.support.postgres import PostgresServer
+from tests.support.postgres import PASSWORD, PostgresServer
 
 
 def test_a_database_is_initialised_once(running: InProcessService, tmp_path: Path, postgres: PostgresServer) -> None:
@@ -28,7 +29,7 @@ def test_a_database_is_initialised_once(running: InProcessService, tmp_path: Pat
     empty = Settings(running.settings.folder, server=postgres.new_database())
     assert empty.server is not None
     database = PostgresDatabase(empty.server)
-    with pytest.raises(STORAGE_FAILURES, match="Run `foredraw init` for a new log"):
+    with pytest.raises(STORAGE_FAILURES, match="Put FOREDRAW_DATABASE right; for a new log, run `foredraw init`"):
         database.write(sql.QUEUE_LENGTH.one)
     database.dispose()
 
@@ -82,3 +83,18 @@ def test_a_lost_database_is_made_again_from_the_log(running: InProcessService, p
     running.start()
     running.play("keno-1")
     running.check()
+
+
+@pytest.mark.parametrize(
+    "wrong", [("/foredraw:", "/foredraw:not-"), ("/foredraw:", "/nobody:"), ("/service_", "/missing_")]
+)
+def test_a_wrong_address_is_said_to_be_wrong(wrong: tuple[str, str], postgres: PostgresServer) -> None:
+    """The password, the user or the name of the database: the server is there, and nobody has to start it."""
+    address = postgres.new_database().secret_address
+    assert wrong[0] in address
+    with (
+        disposed(database_on(Server.parse(address.replace(*wrong)))) as database,
+        pytest.raises(ServerFailure, match=r"cannot be used .*Put the address in FOREDRAW_DATABASE") as refused,
+    ):
+        database.write(sql.QUEUE_LENGTH.one)
+    assert PASSWORD not in str(refused.value)
