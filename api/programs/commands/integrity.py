@@ -69,6 +69,9 @@ def sign(manifest: Path, file: Path) -> None:
     """Write the signed list of the files that are installed here, and of their hashes, to MANIFEST."""
     if not file.exists():
         raise SettingsError(f"{file} is missing: `foredraw integrity key` makes such a key")
+    if manifest.exists() and not manifest.is_file():
+        # It would be replaced, by root even if it is a device.
+        raise SettingsError(f"{manifest} is no plain file: name a file for the manifest")
     key, files = SigningKey.parse(read_key(file)), Installation.present().hashes()
     write_durably(manifest, sign_manifest(files, key))
     click.echo(f"Signed {len(files):,} files as {key.verifier_key}")

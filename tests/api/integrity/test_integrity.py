@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -23,6 +24,7 @@ from api.service import open_service
 from api.settings import Elsewhere, Settings, SettingsError
 from fairness.limits import LARGEST_NOTE
 from fairness.log.notes import SigningKey
+from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import wait_until
 
@@ -130,6 +132,19 @@ def test_what_no_manifest_can_say_is_not_signed() -> None:
     most = {f"{number:0100}": digest for number in range(LARGEST_NOTE // 167)}
     with pytest.raises(SettingsError, match=r"install requirements/service\.txt alone"):
         sign_manifest(most, KEY)
+
+
+def test_a_manifest_is_put_into_a_plain_file_only(tmp_path: Path) -> None:
+    """A pipe is not replaced by a file, as ``/dev/null`` would be by root."""
+    pipe, key = tmp_path / "pipe", tmp_path / "key"
+    os.mkfifo(pipe)
+    assert foredraw(tmp_path, "integrity", "key", str(key), "--name", "lab.example/foredraw").returncode == 0
+    refused = foredraw(tmp_path, "integrity", "sign", str(pipe), "--key", str(key))
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        f"Error: {pipe} is no plain file: name a file for the manifest\n",
+    )
+    assert pipe.is_fifo()
 
 
 def test_an_editable_installation_is_not_signed() -> None:
