@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from threading import Lock
 
@@ -61,23 +62,17 @@ def run_in_processes(partitions: list[Partition], address: str, report_done: Rep
             done[number] = records
             report_done(min(done))
 
-    workers = [_start() for _ in partitions]
-    try:
-        with ThreadPoolExecutor(len(partitions)) as threads:
-            try:
-                answers = [
-                    threads.submit(_converse, worker, Job(address, partition), partial(hear, partition.number))
-                    for worker, partition in zip(workers, partitions, strict=True)
-                ]
-                return [answer.result() for answer in answers]
-            finally:
-                # However this ends, no thread still waits for a worker, and no worker continues.
-                for worker in workers:
-                    worker.kill()
-    finally:
+    with ExitStack() as until_all_ended:
+        workers = [until_all_ended.enter_context(_start()) for _ in partitions]
+        threads = until_all_ended.enter_context(ThreadPoolExecutor(len(partitions)))
+        # However this ends, no worker continues, and so no thread still waits for one.
         for worker in workers:
-            with worker:
-                pass
+            until_all_ended.callback(worker.kill)
+        answers = [
+            threads.submit(_converse, worker, Job(address, partition), partial(hear, partition.number))
+            for worker, partition in zip(workers, partitions, strict=True)
+        ]
+        return [answer.result() for answer in answers]
 
 
 def _start() -> subprocess.Popen[bytes]:
