@@ -31,6 +31,8 @@ PATIENCE = 30
 _OWN_FILES = 500
 """Open files that a process needs beside its connections: databases, files of the log, pipes."""
 _LOOK_SECONDS = 0.1
+_IN_USE = os.strerror(errno.EADDRINUSE)
+"""The only obstacle that goes away by itself."""
 _ADDRESS_PATIENCE_SECONDS = 3.0
 _ANSWER_SECONDS = 4.0
 """Longer than a refusal may wait (`api.server.refusals`)."""
@@ -80,7 +82,7 @@ class Listener:
         """
         deadline = time.monotonic() + _ADDRESS_PATIENCE_SECONDS
         while (reason := self._taken()) is not None:
-            if time.monotonic() > deadline:
+            if reason != _IN_USE or time.monotonic() > deadline:
                 raise SettingsError(f"{self.bind} cannot be listened on: {reason}")
             time.sleep(_LOOK_SECONDS)
 
@@ -92,7 +94,8 @@ class Listener:
             else:
                 _check_socket(self.socket)
         except OSError as error:
-            return os.strerror(error.errno) if error.errno else str(error)
+            # Numbers below zero are the resolver's, which the system has no words for.
+            return os.strerror(number) if (number := error.errno or 0) > 0 else error.strerror or str(error)
         return None
 
     def answers(self) -> bool:
@@ -116,7 +119,9 @@ def _check_socket(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(path))
-        except ConnectionRefusedError:
+        except ConnectionRefusedError as error:
+            if not path.is_socket():
+                raise OSError("it exists already, and is no socket") from error
             return
         except FileNotFoundError:
             probe.bind(str(path))

@@ -108,6 +108,9 @@ def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
         (["--port", "65535"], "there is no port after 65535, so choose one"),
         (["--demo", "--engine-socket", "engines.sock"], "the demo dealer needs a port: leave out --engine-socket"),
         (["--engine-socket", "nowhere/engines.sock"], "cannot be listened on: No such file or directory"),
+        (["--engine-socket", "pyproject.toml"], "cannot be listened on: it exists already, and is no socket"),
+        (["--engine-socket", "api"], "cannot be listened on: it exists already, and is no socket"),
+        (["--host", "[::1]"], "cannot be listened on: Name or service not known"),
     ],
 )
 def test_listeners_that_cannot_be_are_refused(tmp_path: Path, options: list[str], words: str) -> None:
