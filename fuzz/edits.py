@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Missing, Unreadable
@@ -17,12 +18,35 @@ from fairness.log.edge import LogEdge
 from fairness.log.tiles import AuthenticTiles
 from fairness.records.replay import Replay, read_record
 from games import GAMES
+from tests.lies import BEFORE_PULSES
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator
 from verifier.audit.audit import replay_log
 
 _MOST_EDITS = 6
 _RECORDS = 300
 """Enough records for a full tile and bundle, a partial one, and a level above."""
+LIMITS: tuple[Any, ...] = (
+    *(0, 1, 65_536, 65_537, 2**32, 2**48 - 1, 2**48, 2**53 - 1, 2**53, -1, 1.0, True, None, [], {}),
+    *(
+        "",
+        "none",
+        "quicknet",
+        "table",
+        "lock",
+        "salt",
+        "pause",
+        "constructor",
+        "__proto__",
+        "\x7f",
+        '"',
+        "\\",
+        "\u00e9",
+    ),
+    *("x" * 32, "x" * 33, "x" * 200, "x" * 201, "0" * 64, "F" * 64, "c0" + "0" * 94),
+    *("2026-11-20T23:59:60.000Z", "2028-02-29T00:00:00.000Z", "2027-02-29T00:00:00.000Z"),
+    *("1999-12-31T23:59:59.999Z", "2000-01-01T00:00:00.000Z", "2999-12-31T23:59:59.999Z", "3000-01-01T00:00:00.000Z"),
+)
+"""Values at the limits of what records may have, and one beyond."""
 
 
 class Choices:
@@ -58,15 +82,25 @@ class MemorySource:
 
 @lru_cache(maxsize=1)
 def honest_records() -> list[bytes]:
-    """Two tables with every type of record except salt: one closes, one continues to play."""
-    operator = Operator()
+    """Tables with every type of record: one closes, one has a salt, one declares its game, and two have what is newer than us."""
+    operator = Operator(start=BEFORE_PULSES)
+    operator.table("salty-1", "keno-express", salted_by="quicknet")
+    operator.batch("salty-1", 4)
+    operator.salt("salty-1")
     operator.table("keno-1", "keno-express", ["house", "lab"])
     operator.table("crash-1", "crash")
     for _ in range(2):
         operator.batch("keno-1", 4)
         operator.batch("crash-1", 9)
+    operator.play("salty-1")
     operator.play("keno-1", 2).drop("keno-1")
     operator.play("crash-1", 3)
+    operator.table("lotto-1", "lotto", rules={"count": 3, "of": 20}, requires_bets=True)
+    operator.table("kind-1", "jumps", declared={"draw": [["height", "jump", 3], ["dice", "numbers", 2, 1, 6]]})
+    for name in ("lotto-1", "kind-1"):
+        operator.batch(name, 3)
+        operator.play(name)
+    operator.append(b'{"at":"noon","table":"newer-1","type":"note","v":1}')
     operator.lock("keno-1")
     operator.void("keno-1")
     operator.end("keno-1")
@@ -120,23 +154,35 @@ def _respelled(choices: Choices, data: bytes) -> bytes:
 
 
 def _with_another_value(choices: Choices, records: list[bytes], at: int) -> bytes:
-    """One key gets the value of another record or a neighbouring value, or is removed."""
-    values, others = _object(records[at]), [_object(data) for data in records]
-    keys = sorted({key for other in others for key in other})
-    key = keys[choices.below(len(keys))]
-    known = [other[key] for other in others if key in other]
-    match choices.below(5), values.get(key):
+    """A value somewhere in a record becomes another record's, a neighbouring one, or one at a limit; or it is removed."""
+    values, other = _object(records[at]), _object(records[choices.below(len(records))])
+    places, others = places_in(values), places_in(other)
+    holder, key = places[choices.below(len(places))]
+    there, name = others[choices.below(len(others))]
+    match choices.below(7), holder[key]:
         case 0, _:
-            values.pop(key, None)
+            del holder[key]
         case 1, int(value):
-            values[key] = value + 1
+            holder[key] = value + 1
         case 2, int(value):
-            values[key] = value - 1
+            holder[key] = value - 1
         case 3, list(value):
-            values[key] = [*value, *value[: choices.below(3)]][choices.below(2) :]
+            holder[key] = [*value, *value[: choices.below(3)]][choices.below(2) :]
+        case 4, _:
+            holder[key] = LIMITS[choices.below(len(LIMITS))]
+        case 5, _ if isinstance(name, str):
+            values[name] = there[name]
         case _:
-            values[key] = known[choices.below(len(known))]
+            holder[key] = there[name]
     return json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
+
+
+def places_in(value: object) -> list[tuple[Any, Any]]:
+    """Every object and array in a value, with each of its keys or indexes."""
+    if not isinstance(value, dict | list):
+        return []
+    keys: list[Any] = list(value) if isinstance(value, dict) else list(range(len(value)))
+    return [(value, key) for key in keys] + [place for key in keys for place in places_in(value[key])]
 
 
 def _object(data: bytes) -> dict[str, object]:

@@ -87,7 +87,7 @@ def _text(data: bytes) -> str:
 @lru_cache(maxsize=1)
 def _kinds() -> list[bytes]:
     """A record of each type."""
-    return list({parse_record(data).type: data for data in honest_records()}.values())
+    return list({found.type: data for data in honest_records() if (found := _parsed(data))}.values())
 
 
 def _parsed(data: bytes) -> Record | None:

@@ -14,6 +14,7 @@ import { leafHash } from "../../verifier/browser/basics/hashing.js";
 import { readFile as readNeeded, readOnce } from "../../verifier/browser/sources/log-files.js";
 import { auditPath, Edge, rootOfHashes, rootOfInclusion, rootsOfConsistency } from "../../verifier/browser/log/merkle.js";
 import { openNote, VerifierKey } from "../../verifier/browser/log/notes.js";
+import { readRecord } from "../../verifier/browser/records/record.js";
 import { Replay } from "../../verifier/browser/records/replay.js";
 import { Beacons } from "../../verifier/browser/records/salts.js";
 import { printRoundCode } from "../../verifier/browser/player/round-code.js";
@@ -115,6 +116,19 @@ async function audit({ key, policy, beacons, ...log }) {
   await witnesses.check();
   const verdict = replay.unknown.length ? "unknown" : "held";
   return { verdict, tables: Object.fromEntries([...replay.tables].map(counted)), ...witnesses.told };
+}
+
+/** Whether each text is a record by its form, `held`, or one that is newer than the modules, `unknown`. */
+function forms({ texts }) {
+  const verdict = (text) => {
+    try {
+      return readRecord(utf8(text), null).newer === undefined ? "held" : "unknown";
+    } catch (error) {
+      if (error instanceof CheckFailed) return "failed";
+      throw error;
+    }
+  };
+  return { verdicts: texts.map(verdict) };
 }
 
 /** Records alone, from a log's first one on. */
@@ -230,6 +244,7 @@ const OPERATIONS = {
   code,
   consistency,
   evidence,
+  forms,
   hashes,
   inclusion,
   names,

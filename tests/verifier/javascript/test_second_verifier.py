@@ -591,6 +591,30 @@ def test_a_table_whose_id_begins_alike_hides_no_lie(second: SecondVerifier, besi
     assert python == javascript == ("failed", "code-table", None)
 
 
+@pytest.mark.parametrize(
+    "swapped", [(), (1, 2), (2, 3)], ids=["in order", "a batch before its table", "batches exchanged"]
+)
+def test_the_order_of_batches_is_by_their_places(second: SecondVerifier, swapped: tuple[int, ...]) -> None:
+    """Also if their times are the same, so that nothing else shows it."""
+    operator = Operator()
+    operator.table("sic-bo-1", "sic-bo")
+    operator.table("keno-1", "keno-express")
+    table = operator.tables["keno-1"]
+    for _ in range(2):
+        operator.batch("keno-1", 4, committed=table.created)
+    operator.play("keno-1", 4)
+    if swapped:
+        one, other = swapped
+        operator.records[one], operator.records[other] = operator.records[other], operator.records[one]
+        places = {one: other, other: one}
+        table.index = places.get(table.index, table.index)
+        for batch in table.batches:
+            batch.index = places.get(batch.index, batch.index)
+    python, javascript = check_code(second, operator.files(), code_of(operator, "keno-1", 3))
+    assert python == javascript
+    assert python[:2] == (("failed", "round-records") if swapped else ("held",))
+
+
 @hostile
 @given(text=st.text(max_size=80) | st.text("qpzry9x8gf2tvdw0s3jn54khce6mua7l1", max_size=80).map("crash1".__add__))
 def test_any_text_as_a_code_has_one_verdict(text: str, second: SecondVerifier) -> None:

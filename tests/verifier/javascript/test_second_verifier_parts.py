@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import os
 import random
 import subprocess
@@ -18,9 +19,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fairness.draws.stream import Stream, context
+from fairness.errors import Malformed, Unknown
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_NOTE
 from fairness.player.round_code import RoundCode
+from fairness.records.record import parse_record
+from fuzz.edits import LIMITS, honest_records, places_in
 from games import GAMES
 from tests.lies import history
 from tests.oracles.merkle_oracle import consistency_proof, inclusion_proof, tree_hash
@@ -102,6 +106,37 @@ def test_random_proofs_lead_to_the_root_or_nowhere(
             assert holds
         elif spoil in {"less", "more"}:
             assert not holds
+
+
+def test_every_value_at_a_limit_in_every_place_of_a_record(second: SecondVerifier) -> None:
+    """Both implementations accept the same ones, refuse the same ones, and take the same ones for newer than themselves."""
+    texts = []
+    for data in honest_records():
+        for at in range(len(places_in(json.loads(data)))):
+            for limit in LIMITS:
+                value = json.loads(data)
+                holder, key = places_in(value)[at]
+                holder[key] = limit
+                texts.append(json.dumps(value, sort_keys=True, separators=(",", ":")))
+    texts = sorted(set(texts))
+    found = [_form(text.encode()) for text in texts]
+    different = [
+        pair
+        for pair in zip(texts, found, second.ask("forms", texts=texts)["verdicts"], strict=True)
+        if pair[1] != pair[2]
+    ]
+    assert different == []
+    assert set(found) == {"held", "failed", "unknown"}
+
+
+def _form(data: bytes) -> str:
+    try:
+        parse_record(data)
+    except Malformed:
+        return "failed"
+    except Unknown:
+        return "unknown"
+    return "held"
 
 
 def test_random_outcomes_of_every_game(second: SecondVerifier) -> None:
