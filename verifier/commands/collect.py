@@ -15,6 +15,7 @@ from fairness.draws.game import Game, Rules, RulesRefused
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE, parse_hex
 from games import GAMES
+from games.declared.catalogue import catalogue
 from verifier.commands.command import (
     HELD,
     Output,
@@ -62,7 +63,9 @@ def add(commands: Parsers) -> None:
     )
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("--raw", type=_number, metavar="N", help="N bytes of streams, before scaling")
-    what.add_argument("--outcomes", nargs=2, metavar=("GAME", "N"), help="N outcomes of a game, a line each")
+    what.add_argument(
+        "--outcomes", nargs=2, metavar=("GAME", "N"), help="N outcomes of a game of the catalogue, a line each"
+    )
     command.add_argument(
         "--share", type=_number, default=_SHARE, metavar="BYTES", help=f"with --raw: bytes of each round ({_SHARE:,})"
     )
@@ -144,14 +147,23 @@ def _compiled_blocks() -> Blocks | None:
 
 def _outcomes(options: argparse.Namespace, last_seeds: LastSeeds) -> _Sample:
     name, text = options.outcomes
-    if name not in GAMES:
-        raise WrongUsage(f"no game {name}; there are {', '.join(GAMES)}")
-    game, rules, count = GAMES[name], _rules(GAMES[name], options.rules), _outcome_count(text)
+    game = _game(name)
+    rules, count = _rules(game, options.rules), _outcome_count(text)
     data = outcome_lines(game, rules, islice(rounds(game, rules, last_seeds), count))
     facts = {"game": name, "rules": rules, "outcomes": count}
     return _Sample(
         data, facts, f"{count:,} outcomes of {name}, rules {_spelled(rules)}", "the game, from the reference"
     )
+
+
+def _game(name: str) -> Game:
+    """A game of the catalogue, known by its name or declared as the catalogue has it."""
+    if name in GAMES:
+        return GAMES[name]
+    declared = {each.game: each.declaration.text.decode() for each in catalogue()}
+    if name not in declared:
+        raise WrongUsage(f"no game {name}; there are {', '.join(declared)}")
+    return GAMES.declared(name, declared[name])
 
 
 def _outcome_count(text: str) -> int:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+
+from msgspec import UNSET
 
 from fairness.draws.commitments import commitments, commitments_root
 from fairness.draws.game import Game, Rules
@@ -54,6 +57,7 @@ def table_record(game: Game) -> bytes:
     record = TableRecord(
         created=_TIME,
         custodians=["house"],
+        declaration=json.loads(game.declaration_text) if game.declaration_text else UNSET,
         game=game.name,
         lead=game.lead,
         log=ORIGIN,

@@ -15,10 +15,12 @@ import pytest
 from llvmlite import binding as llvm
 
 from fairness.draws import stream
+from fairness.draws.game import Game
 from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash, sha256, u64
 from fairness.records.replay import Replay
 from games import GAMES
+from games.declared.catalogue import listed
 from tests.support.ran import Ran
 from verifier.commands.command import HELD, UNREADABLE, USAGE
 from verifier.lab.kernel import GROUP_SIZE, LANES, Kernel
@@ -36,6 +38,7 @@ from verifier.lab.rounds import (
 )
 
 SEED = sha256(b"a test's collection")
+ROULETTE = GAMES.declared("roulette", listed("roulette").declaration.text.decode())
 PROGRAM = (sys.executable, "-m", "verifier", "collect")
 LAST_BLOCK = (1 << 32) - 1
 
@@ -99,15 +102,15 @@ def test_a_round_is_made_as_the_service_makes_it() -> None:
     assert first.seed.hex() not in repr(first)
 
 
-def test_the_records_of_a_collection_are_legal() -> None:
+@pytest.mark.parametrize("game", [GAMES["sic-bo"], ROULETTE], ids=lambda game: game.name)
+def test_the_records_of_a_collection_are_legal(game: Game) -> None:
     """Replay accepts them: table and batches are what they would be in a log."""
-    game = GAMES["sic-bo"]
     two = [record for record, *_ in islice(batches(game, {"version": 1}, repeatable(SEED)), 2)]
     replay = Replay(ORIGIN, GAMES)
     for data in (table_record(game), *two):
         replay.advance(data)
     assert replay.tables[TABLE].committed_through == 2 * BATCH_SIZE
-    assert next(dealt()).batch_context == context(leaf_hash(two[0]))
+    assert next(rounds(game, {"version": 1}, repeatable(SEED))).batch_context == context(leaf_hash(two[0]))
 
 
 def test_seeds_are_fresh_unless_they_are_given() -> None:
@@ -120,28 +123,28 @@ def ran(*arguments: str, **environment: str) -> subprocess.CompletedProcess[byte
     return subprocess.run([*PROGRAM, *arguments], capture_output=True, check=False, env=os.environ | environment)
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
-def test_outcomes_are_the_games(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("game", [*GAMES.values(), ROULETTE], ids=lambda game: game.name)
+def test_outcomes_are_the_games(game: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One line for each round, spelled as in the log."""
-    rules = {"cap": 500, "rtp": 9600, "version": 1} if GAMES[game].has_flight else {"version": 1}
+    rules = {"cap": 500, "rtp": 9600, "version": 1} if game.has_flight else {"version": 1}
     file = tmp_path / "outcomes"
     told = Ran(
         capsys,
-        *("collect", "--outcomes", game, "1005", "--seed", SEED.hex()),
+        *("collect", "--outcomes", game.name, "1005", "--seed", SEED.hex()),
         *("--rules", json.dumps(rules), "-o", file, "--json"),
     )
     assert told.status == HELD
     assert told.json == {
         "v": 1,
         "command": "collect",
-        "game": game,
+        "game": game.name,
         "outcomes": 1005,
         "rules": rules,
         "seeds": "a test chain from --seed",
     }
     lines = file.read_bytes().splitlines(keepends=True)
-    made = islice(rounds(GAMES[game], rules, repeatable(SEED)), 1005)
-    assert [json.loads(line) for line in lines] == [GAMES[game].outcome(each.stream(), rules) for each in made]
+    made = islice(rounds(game, rules, repeatable(SEED)), 1005)
+    assert [json.loads(line) for line in lines] == [game.outcome(each.stream(), rules) for each in made]
     assert all(line.endswith(b"}\n") and b" " not in line for line in lines)
 
 
@@ -196,6 +199,7 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
         (["--raw", "9", "--outcomes", "crash", "9"], "not allowed with"),
         ([], "one of the arguments --raw --outcomes is required"),
         (["--outcomes", "chess", "9"], "no game chess; there are crash, rocketon"),
+        (["--outcomes", "lotto", "9"], "--rules of lotto: expected"),
         (["--outcomes", "sic-bo", "-1"], "a whole number from 1 to"),
         (["--outcomes", "crash", "9"], "--rules of crash: expected cap 101 to 1000000000"),
         (["--outcomes", "crash", "9", "--rules", "["], "expected a JSON object"),
