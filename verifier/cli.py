@@ -1,8 +1,8 @@
 """``foredraw-verify``: audits a log, or checks one round, trusting nobody.
 
 Exit status: 0 everything that was checked held; 3 a check failed; 4 something could not be read, so
-there is no verdict; 5 everything held, but statistics raised an alarm; 6 something is newer than this program;
-2 wrong usage; 130 interrupted.
+there is no verdict, or one that held could not be written; 5 everything held, but statistics raised an alarm;
+6 something is newer than this program; 2 wrong usage; 130 interrupted.
 Never 1, with which Python exits when it crashes.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from fairness.errors import CheckFailed, Unknown, Unreadable
 from fairness.version import VERSION
 from verifier.commands import COMMANDS
-from verifier.commands.command import EXITS, FAILED, INTERRUPTED, UNKNOWN, UNREADABLE, USAGE, Output, WrongUsage
+from verifier.commands.command import EXITS, FAILED, HELD, INTERRUPTED, UNKNOWN, UNREADABLE, USAGE, Output, WrongUsage
 from verifier.forks.extension import NotAnExtension
 from verifier.output.as_json import failure_json, unknown_json, unreadable_json
 from verifier.output.printing import harmless
@@ -26,10 +26,14 @@ from verifier.sentences import Unknown as UnknownSentence
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status."""
+    if sys.stdout is None or sys.stderr is None:
+        if sys.stderr is not None:
+            sys.stderr.write("foredraw-verify: standard output is closed: redirect it to a file, or to /dev/null\n")
+        return USAGE
     options = parser().parse_args(arguments)
     output = Output(as_json=options.json)
     try:
-        return _run(options, output)
+        status = _run(options, output)
     except WrongUsage as error:
         sys.stderr.write(f"foredraw-verify: {harmless(str(error))}\n")
         return USAGE
@@ -38,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.flush()
         # Do not wait for files that a slow server is still sending.
         os._exit(INTERRUPTED)
+    # What held, and what was not checked, nobody has read.
+    return UNREADABLE if output.lost and status == HELD else status
 
 
 def parser() -> argparse.ArgumentParser:

@@ -24,6 +24,7 @@ from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY
 from tests.support.log_server import answering, serving
 from tests.support.ran import Ran
+from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 
 VKEY = str(KEY.verifier_key)
@@ -318,3 +319,25 @@ def test_a_reader_that_leaves_is_no_crash(log: Path) -> None:
     ran = subprocess.run(arguments, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (ran.returncode, ran.stderr) == (HELD, "")
+
+
+@pytest.mark.parametrize(("key", "status"), [(VKEY, UNREADABLE), (OTHER_VKEY, FAILED)], ids=["held", "failed"])
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["words", "json"])
+def test_a_verdict_that_cannot_be_written_is_said_to_be_lost(
+    log: Path, key: str, status: int, form: list[str]
+) -> None:
+    """On a full disk, for instance: nobody has read that it held, so the status is not 0; a failure stays one."""
+    arguments = [sys.executable, "-m", "verifier", "audit", str(log), "--key", key, *form]
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ran.returncode == status
+    assert ran.stderr == "foredraw-verify: the verdict cannot be written: No space left on device\n"
+
+
+def test_without_an_output_nothing_is_checked(
+    log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Standard output is closed: that is wrong usage, in one line."""
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["audit", str(log), "--key", VKEY]) == USAGE
+    assert "standard output is closed" in capsys.readouterr().err

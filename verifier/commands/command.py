@@ -58,6 +58,8 @@ class Output:
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self.console = Console(highlight=False, markup=False, emoji=False)
+        self.lost = False
+        """Whether a verdict could not be written."""
 
     def report(self, as_json: Callable[[], Json], show: Callable[[Console], None]) -> None:
         """Print a verdict in the requested form."""
@@ -69,6 +71,11 @@ class Output:
             sys.stdout.flush()
         except BrokenPipeError:
             # The reader closed our output; the status still reports the verdict.
+            silence_standard_output()
+        except OSError as error:
+            # A full disk, for instance.
+            sys.stderr.write(f"foredraw-verify: the verdict cannot be written: {error.strerror or error}\n")
+            self.lost = True
             silence_standard_output()
 
 
