@@ -199,6 +199,9 @@ def _print(sample: _Sample, options: argparse.Namespace) -> None:
     except BrokenPipeError:
         # The reader has enough: programs that test a limited number of bytes close the pipe.
         silence_standard_output()
+    except OSError as error:
+        silence_standard_output()
+        raise WrongUsage(f"the sample cannot be written: {error.strerror or error}") from error
 
 
 def _write(sample: _Sample, path: Path) -> None:

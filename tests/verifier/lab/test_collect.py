@@ -221,3 +221,12 @@ def test_a_file_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFix
     told = Ran(capsys, "collect", "--raw", "9", "-o", tmp_path)
     assert told.status == UNREADABLE
     assert "it could not be written: Is a directory" in told.output
+
+
+def test_a_sample_that_cannot_be_written_is_an_error_in_one_line() -> None:
+    """A full disk behind the standard output."""
+    arguments = [sys.executable, "-m", "verifier", "collect", "--raw", "100000"]
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr == "foredraw-verify: the sample cannot be written: No space left on device\n"
