@@ -236,7 +236,7 @@ ELSEWHERE = {
     "programs/commands/integrity.py make_key write_key": "the operator's own key: tests/api/integrity",
     "programs/commands/integrity.py sign write_durably": "the manifest is signed again: tests/api/integrity",
     "programs/outsiders.py Outsiders.find write_durably": "a demo's policy: tests/api/programs/test_outsiders.py",
-    "programs/setup.py initialise note": NOTED,
+    "programs/setup.py _make note": NOTED,
     "restore/backup.py _write write_bytes": "a part of a back-up that has no name yet: tests/api/restore/test_backup.py",
     "restore/backup.py back_up rename": "a back-up is there or not: tests/api/restore/test_backup.py",
     "restore/put_back.py _noted note": NOTED,

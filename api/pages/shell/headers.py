@@ -64,6 +64,7 @@ def with_headers(application: WSGIApplication) -> WSGIApplication:
 
 
 def _headers(method: str, path: str) -> tuple[tuple[str, str], ...]:
-    if not path.startswith(PUBLIC):
+    # All other calls that change something are engines'.
+    if not path.startswith(PUBLIC) or (method == "POST" and not path.endswith("/settle")):
         return _OF_ALL
     return _OF_PREFLIGHT if method == "OPTIONS" else _OF_PUBLIC
