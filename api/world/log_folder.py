@@ -62,8 +62,6 @@ class LogFolder:
         self._prefix = f"{folder}/"
         self._unfinished: str | None = None
         """Where a leader writes files before they are put in place."""
-        self._created: set[str] = set()
-        """Finding aids whose names are not durable yet."""
         # Opening and closing a file costs more than reading a few bytes of it.
         self._opened: BoundedCache[str, _Opened] = BoundedCache(_MOST_OPENED)
 
@@ -170,11 +168,7 @@ class LogFolder:
 
     def write_parts(self, path: str, parts: Iterable[Part]) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
-        try:
-            descriptor = os.open(self._prefix + path, os.O_WRONLY)
-        except FileNotFoundError:
-            descriptor = self._create(self._prefix + path)
-            self._created.add(path)
+        descriptor = self._create(self._prefix + path)
         try:
             with naming(self._prefix + path):
                 for offset, data in parts:
@@ -193,9 +187,7 @@ class LogFolder:
     def sync(self, path: str) -> None:
         """Make earlier `write_parts` calls on a file durable."""
         sync_file(self.folder / path)
-        if path in self._created:
-            sync_folder((self.folder / path).parent)
-            self._created.remove(path)
+        sync_folder((self.folder / path).parent)
 
     def remove_partials(self, path: str) -> None:
         """Drop the partial files of a tile or bundle whose full file is published."""
