@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from itertools import groupby
 
 import msgspec
 
@@ -11,6 +11,7 @@ from api.answer import Answer
 from api.rounds.reading import (
     batches_between,
     find_round,
+    find_rounds,
     rounds_between,
     salts_between,
     status_of_table,
@@ -22,6 +23,7 @@ from api.sql.database import Database
 from api.store.rows import BatchRow, RoundRow, RoundStatus, SaltRow, TableRow, decode_rules, decode_state
 from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
+from api.world.together import Together
 from fairness.draws.commitments import commitments_path
 from fairness.draws.game import Game
 from fairness.errors import Unreadable
@@ -33,10 +35,10 @@ MOST_ROUNDS = 500
 _REMEMBERED = 4096
 _AHEAD = 50
 """How many rounds are read at once."""
-_AHEAD_SECONDS = 0.2
-"""How long another call waits for that."""
 _STEPS, _WALKED = 8, 2
 """Callers walk if so many of the rounds so closely before were asked for: a walker may have several calls and processes."""
+_PATIENCE_SECONDS = 5.0
+"""How long a call waits for the reading of another one before it reads by itself."""
 
 
 def list_tables(database: Database) -> list[Answer]:
@@ -80,53 +82,61 @@ class PublicRounds:
     def __init__(self, database: Database, log: LogFolder) -> None:
         self._database, self._log = database, log
         self._ended: BoundedCache[tuple[str, int], Answer] = BoundedCache(_REMEMBERED)
-        self._ahead = threading.Lock()
-        self._coming: tuple[str, range] | None = None
-        """The rounds of a table that its holder reads."""
+        self._together = Together(self._read, _PATIENCE_SECONDS)
         # A table is never made again with another game.
         self._games: BoundedCache[str, Game] = BoundedCache(_REMEMBERED)
 
     def show(self, table: str, number: int) -> Answer:
         """One round: its commitments always, its outcome once it has ended. Raises `Problem`."""
-        known = self._ended.get((table, number)) or self._being_read(table, number)
-        if known is not None:
-            return known
+        return self._ended.get((table, number)) or self._together.find(table, number) or self._read_one(table, number)
+
+    def _read(self, table: str, wanted: AbstractSet[int]) -> dict[int, Answer]:
+        """The rounds that some calls want, or those of them that other rounds are close to. Raises `Problem`."""
+        if len(wanted) == 1:
+            (number,) = wanted
+            answer = self._read_one(table, number)
+            if (table, number) in self._ended and self._is_walked(table, number, wanted):
+                self._read_between(table, number + 1, number + 1 + _AHEAD)
+            return {number: answer}
+        found: dict[int, Answer] = {}
+        for close in _close_ones(wanted):
+            ahead = _AHEAD if self._is_walked(table, close[-1], wanted) else 0
+            if ahead or len(close) > 1:
+                found |= self._read_between(table, close[0], close[-1] + 1 + ahead)
+        return found
+
+    def _is_walked(self, table: str, number: int, wanted: AbstractSet[int]) -> bool:
+        """Whether callers walk from round to round: then those that follow are read as well, which together cost little more."""
+        before = sum(each in wanted or (table, each) in self._ended for each in range(number - _STEPS, number))
+        return before >= _WALKED and (table, number + 1) not in self._ended
+
+    def _read_one(self, table: str, number: int) -> Answer:
         batch, salt, row = find_round(self._database, table, number)
         status = row.status if row is not None else _status_without_row(table_row(self._database, table))
         (commitments,) = _commitments(self._log, batch, number, number)
-        answer = _answer(table, number, status, batch, salt, row, commitments)
-        if row is not None and row.status.has_ended:
-            answer = self._keep(table, row, answer)
-            self._read_ahead(table, number)
-        return answer
+        return self._kept(table, row, _answer(table, number, status, batch, salt, row, commitments))
 
-    def _keep(self, table: str, row: RoundRow, answer: Answer) -> Answer:
-        kept = {**answer, **self._order(table, row)}
-        self._ended.put((table, row.round), kept)
-        return kept
+    def _read_between(self, table: str, first: int, before: int) -> dict[int, Answer]:
+        """The rounds that anything has happened to, with one question."""
+        found = {}
+        rows = find_rounds(self._database, table, first, before)
+        for batch, of_batch in groupby(rows, key=lambda each: each.batch):
+            rounds = [(salt, row) for _, salt, row in of_batch if row is not None]
+            start = rounds[0][1].round
+            commitments = _commitments(self._log, batch, start, rounds[-1][1].round)
+            for salt, row in rounds:
+                number = row.round
+                answer = _answer(table, number, row.status, batch, salt, row, commitments[number - start])
+                found[number] = self._kept(table, row, answer)
+        return found
 
-    def _read_ahead(self, table: str, number: int) -> None:
-        """After an ended round: if callers walk from round to round, read those that follow, which together cost little more."""
-        before = sum((table, number - step) in self._ended for step in range(1, _STEPS + 1))
-        if before < _WALKED or (table, number + 1) in self._ended or not self._ahead.acquire(blocking=False):
-            return
-        try:
-            self._coming = table, range(number + 1, number + 1 + _AHEAD)
-            for row, answer in self._answers(table, number + 1, _AHEAD, RoundStatus.COMMITTED):
-                if row is not None and row.status.has_ended:
-                    self._keep(table, row, answer)
-        finally:
-            self._coming = None
-            self._ahead.release()
-
-    def _being_read(self, table: str, number: int) -> Answer | None:
-        """A round that has ended, if another call is reading it ahead: wait a moment for that."""
-        coming = self._coming
-        if coming is None or table != coming[0] or number not in coming[1]:
-            return None
-        if self._ahead.acquire(timeout=_AHEAD_SECONDS):
-            self._ahead.release()
-        return self._ended.get((table, number))
+    def _kept(self, table: str, row: RoundRow | None, answer: Answer) -> Answer:
+        """The whole answer, which is remembered if the round has ended."""
+        if row is None or not row.status.has_ended:
+            return answer
+        whole = {**answer, **self._order(table, row)}
+        self._ended.put((table, row.round), whole)
+        return whole
 
     def _order(self, table: str, row: RoundRow) -> Answer:
         """The order that the players of an ended round moved along, and how much of it was given before the reveal."""
@@ -150,23 +160,30 @@ class PublicRounds:
     def page(self, table: str, start: int, limit: int) -> list[Answer]:
         """The rounds from ``start`` on, those to come included, as far as they are committed. Raises `Problem`."""
         unplayed = _status_without_row(table_row(self._database, table))
-        return [answer for _, answer in self._answers(table, start, limit, unplayed)]
-
-    def _answers(
-        self, table: str, start: int, limit: int, unplayed: RoundStatus
-    ) -> Iterator[tuple[RoundRow | None, Answer]]:
-        """The committed ones of some rounds, each with its row; ``unplayed`` is the status of those without."""
         # The rounds first: what has ended by now, is of a batch that is read after that.
         rounds = {row.round: row for row in rounds_between(self._database, table, start, start + limit)}
         batches = batches_between(self._database, table, start, start + limit)
         numbers = [batch.number for batch in batches]
         salts = salts_between(self._database, table, numbers[0], numbers[-1] + 1) if numbers else {}
+        page = []
         for batch in batches:
             first, last = max(start, batch.first), min(start + limit - 1, batch.last)
             for number, commitments in enumerate(_commitments(self._log, batch, first, last), first):
                 row = rounds.get(number)
                 status = unplayed if row is None else row.status
-                yield row, _answer(table, number, status, batch, salts.get(batch.number), row, commitments)
+                page.append(_answer(table, number, status, batch, salts.get(batch.number), row, commitments))
+        return page
+
+
+def _close_ones(numbers: AbstractSet[int]) -> list[list[int]]:
+    """The numbers in their order, cut where one is far from the one before it or from the first."""
+    cut: list[list[int]] = []
+    for number in sorted(numbers):
+        if cut and number <= min(cut[-1][-1] + _STEPS, cut[-1][0] + _AHEAD):
+            cut[-1].append(number)
+        else:
+            cut.append([number])
+    return cut
 
 
 def _commitments(log: LogFolder, batch: BatchRow, first: int, last: int) -> list[list[str]]:

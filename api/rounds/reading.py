@@ -118,6 +118,12 @@ def find_round(database: Database, table: str, number: int) -> BatchAndRound:
     return found
 
 
+def find_rounds(database: Database, table: str, first: int, before: int) -> list[BatchAndRound]:
+    """The rounds from ``first`` on and before ``before`` that anything has happened to, each with its batch."""
+    with database.read() as connection:
+        return sql.BATCHES_AND_ROUNDS.all(connection, table=table, from_round=first, before_round=before)
+
+
 def round_row(database: Database, table: str, number: int) -> RoundRow | None:
     """A round's row; `None` if nothing has happened to it. Raises `Problem` if there is no such table."""
     with database.read() as connection:

@@ -19,12 +19,10 @@ calls on the table, and those that find no connection, before that.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar, cast
-from weakref import WeakValueDictionary
 
 import psycopg
 from sqlalchemy import Connection as Alchemy
@@ -38,6 +36,7 @@ from api.sql.pipeline import Driver, PostgresConnection
 from api.sql.pool import NoConnectionLeft, Pool
 from api.sql.refusals import in_words, is_worth_repeating, read_only, while_connecting
 from api.world.storage_failures import ServerFailure
+from api.world.turns import TurnNeverCame, Turns
 
 CONNECTIONS = 10
 """The most connections of one process."""
@@ -68,15 +67,6 @@ _WITHOUT_WAITING = ("SET LOCAL lock_timeout = '1ms'", "SET LOCAL synchronous_com
 Result = TypeVar("Result")
 
 
-class _Turn:
-    """A lock that is forgotten when nobody has it or waits for it."""
-
-    __slots__ = ("__weakref__", "lock")
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-
-
 class PostgresDatabase(Database):
     """The one way to a server's rows."""
 
@@ -84,7 +74,7 @@ class PostgresDatabase(Database):
         """Connects when something is read or written first. A ``schema`` takes the place of the server's choice."""
         self._server, self._schema = server, schema
         self._pool = Pool(lambda: PostgresConnection(self._connect()), CONNECTIONS, _PATIENCE_SECONDS)
-        self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+        self._turns = Turns(_TURN_SECONDS)
         self._room: tuple[float, ServerFailure | None] | None = None
         """When it was looked for last, and what was wrong."""
 
@@ -101,16 +91,14 @@ class PostgresDatabase(Database):
         """
         if not turn:
             return self._write(work)
-        taken = self._turns.setdefault(turn, _Turn())
-        if not taken.lock.acquire(timeout=_TURN_SECONDS):
+        try:
+            with self._turns.take(turn):
+                return self._write(work)
+        except TurnNeverCame:
             raise ServerFailure(
                 f"{turn} waits for another call on it, to which the database {self._server.place} has not answered for"
                 f" {_TURN_SECONDS:g} seconds. Look at what PostgreSQL waits for, and the service can go on"
-            )
-        try:
-            return self._write(work)
-        finally:
-            taken.lock.release()
+            ) from None
 
     def write_at_length(self, work: Callable[[Connection], Result]) -> Result:
         """Do ``work`` in a transaction that the server does not end while it hears nothing of it."""

@@ -166,6 +166,18 @@ NEWEST_ROUNDS = Query(
 _span = (_is(ROUNDS.c.table), ROUNDS.c.round >= bindparam("from_round"), ROUNDS.c.round < bindparam("before_round"))
 ONE_ROUND = Query(select(ROUNDS).where(_is(ROUNDS.c.table), _is(ROUNDS.c.round)), RoundRow)
 ROUNDS_BETWEEN = Query(select(ROUNDS).where(*_span).order_by(ROUNDS.c.round), RoundRow)
+BATCHES_AND_ROUNDS = Query(
+    select(BATCHES, SALTS, ROUNDS)
+    .select_from(
+        ROUNDS.join(
+            BATCHES, and_(BATCHES.c.table == ROUNDS.c.table, ROUNDS.c.round.between(BATCHES.c.first, BATCHES.c.last))
+        ).outerjoin(SALTS, and_(SALTS.c.table == BATCHES.c.table, SALTS.c.batch == BATCHES.c.number))
+    )
+    .where(*_span)
+    .order_by(ROUNDS.c.round),
+    BatchAndRound,
+)
+"""Rounds that anything has happened to, each with its batch."""
 OUTCOME_PATTERNS = ("first_pattern", "second_pattern", "third_pattern")
 _patterns = [bindparam(name, type_=String) for name in OUTCOME_PATTERNS]
 _hundredths = func.round(JsonNumber(ROUNDS.c.outcome, "multiplier") * literal(100))
