@@ -12,6 +12,7 @@ from api.rounds.reading import (
     batches_between,
     find_round,
     find_rounds,
+    games_of_tables,
     rounds_between,
     salts_between,
     status_of_table,
@@ -91,24 +92,27 @@ class PublicRounds:
         return self._ended.get((table, number)) or self._together.find(table, number) or self._read_one(table, number)
 
     def _read(self, table: str, wanted: AbstractSet[int]) -> dict[int, Answer]:
-        """The rounds that some calls want, or those of them that other rounds are close to. Raises `Problem`."""
+        """The rounds that some calls want, but for those that no other is close to. Raises `Problem`.
+
+        Where callers walk from round to round, the rounds that follow are read as well, which together cost little more.
+        """
         if len(wanted) == 1:
             (number,) = wanted
             answer = self._read_one(table, number)
-            if (table, number) in self._ended and self._is_walked(table, number, wanted):
+            if self._is_walked(table, number):
                 self._read_between(table, number + 1, number + 1 + _AHEAD)
             return {number: answer}
         found: dict[int, Answer] = {}
         for close in _close_ones(wanted):
-            ahead = _AHEAD if self._is_walked(table, close[-1], wanted) else 0
-            if ahead or len(close) > 1:
-                found |= self._read_between(table, close[0], close[-1] + 1 + ahead)
+            if len(close) > 1:
+                found |= self._read_between(table, close[0], close[-1] + 1 + _AHEAD)
         return found
 
-    def _is_walked(self, table: str, number: int, wanted: AbstractSet[int]) -> bool:
-        """Whether callers walk from round to round: then those that follow are read as well, which together cost little more."""
-        before = sum(each in wanted or (table, each) in self._ended for each in range(number - _STEPS, number))
-        return before >= _WALKED and (table, number + 1) not in self._ended
+    def _is_walked(self, table: str, number: int) -> bool:
+        """Whether a round that has ended was asked for after some that are close before it, and the next is not known."""
+        if (table, number) not in self._ended or (table, number + 1) in self._ended:
+            return False
+        return sum((table, number - step) in self._ended for step in range(1, _STEPS + 1)) >= _WALKED
 
     def _read_one(self, table: str, number: int) -> Answer:
         batch, salt, row = find_round(self._database, table, number)
@@ -141,14 +145,23 @@ class PublicRounds:
     def _order(self, table: str, row: RoundRow) -> Answer:
         """The order that the players of an ended round moved along, and how much of it was given before the reveal."""
         game = self._game(table)
-        # What a damaged table declares is unknown; the outcome is shown all the same.
-        order = [] if game is None else order_to_show(game, row.ending.outcome)
+        # What a damaged table declares is unknown; the outcome is shown all the same. Without a declaration there is no
+        # order, and the outcome is not decoded again.
+        if game is None or not game.declaration_text:
+            return {}
+        order = order_to_show(game, row.ending.outcome)
         given = {} if row.given is None or not order else {"given": row.given}
         return given | ({"order": [thing._asdict() for thing in order]} if order else {})
 
     def _game(self, table: str) -> Game | None:
         """What a table plays; `None` if its row is damaged."""
         game = self._games.get(table)
+        if game is None and not self._games:
+            # One question for all tables of games that are known by name.
+            for name, played in games_of_tables(self._database).items():
+                if played in GAMES:
+                    self._games.put(name, GAMES[played])
+            game = self._games.get(table)
         if game is None:
             status = status_of_table(self._database, table)
             if status.damaged:

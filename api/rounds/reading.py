@@ -65,6 +65,12 @@ def status_of_tables(database: Database) -> list[TableStatus]:
         return [table_status(connection, row) for row in sql.ALL_TABLES.all(connection)]
 
 
+def games_of_tables(database: Database) -> dict[str, str]:
+    """The name of each table's game."""
+    with database.read() as connection:
+        return dict(sql.GAMES_OF_TABLES.all(connection))
+
+
 def appended_tables(database: Database) -> Appended:
     """What the log has, as the database knows it."""
     states, damaged = [], []

@@ -74,7 +74,7 @@ class PostgresDatabase(Database):
         """Connects when something is read or written first. A ``schema`` takes the place of the server's choice."""
         self._server, self._schema = server, schema
         self._pool = Pool(lambda: PostgresConnection(self._connect()), CONNECTIONS, _PATIENCE_SECONDS)
-        self._turns = Turns(_TURN_SECONDS)
+        self._turns = Turns()
         self._room: tuple[float, ServerFailure | None] | None = None
         """When it was looked for last, and what was wrong."""
 
@@ -92,7 +92,7 @@ class PostgresDatabase(Database):
         if not turn:
             return self._write(work)
         try:
-            with self._turns.take(turn):
+            with self._turns.take(turn, _TURN_SECONDS):
                 return self._write(work)
         except TurnNeverCame:
             raise ServerFailure(

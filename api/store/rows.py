@@ -53,6 +53,13 @@ class TableRow(NamedTuple):
     stopped: bool = False
 
 
+class GameOfTable(NamedTuple):
+    """What a table plays, by the name of the game."""
+
+    name: str
+    game: str
+
+
 class AppendedRow(NamedTuple):
     """A row of `models.Appended`."""
 

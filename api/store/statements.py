@@ -38,6 +38,7 @@ from api.store.rows import (
     BatchAndRound,
     BatchRow,
     EndedRow,
+    GameOfTable,
     HeadRow,
     JournalHeadRow,
     JournalRow,
@@ -98,6 +99,7 @@ TAKE_TABLE = Lock(select(TABLES.c.name).where(_is(TABLES.c.name)).with_for_updat
 """What a change of a table begins with: whatever it reads after that, only this transaction changes."""
 TAKE_NAMES = Lock(select(func.pg_advisory_xact_lock(_NAMES_LOCK)))
 """What begins the making of something with a new name, so that no other one takes the name meanwhile, and any change of all."""
+GAMES_OF_TABLES = Query(select(TABLES.c.name, TABLES.c.game), GameOfTable)
 QUEUED_STATES = Query(select(TABLES.c.queued_state), bytes)
 SET_QUEUED_STATE = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.queued_state)))
 SET_CLOSING = Change(update(TABLES).where(_where(TABLES.c.name)).values(closing=True))
@@ -166,18 +168,24 @@ NEWEST_ROUNDS = Query(
 _span = (_is(ROUNDS.c.table), ROUNDS.c.round >= bindparam("from_round"), ROUNDS.c.round < bindparam("before_round"))
 ONE_ROUND = Query(select(ROUNDS).where(_is(ROUNDS.c.table), _is(ROUNDS.c.round)), RoundRow)
 ROUNDS_BETWEEN = Query(select(ROUNDS).where(*_span).order_by(ROUNDS.c.round), RoundRow)
+_earlier = BATCHES.alias("earlier")
+_begun = (
+    select(func.max(_earlier.c.first))
+    .where(_earlier.c.table == ROUNDS.c.table, _earlier.c.first <= ROUNDS.c.round)
+    .scalar_subquery()
+)
 BATCHES_AND_ROUNDS = Query(
     select(BATCHES, SALTS, ROUNDS)
     .select_from(
-        ROUNDS.join(
-            BATCHES, and_(BATCHES.c.table == ROUNDS.c.table, ROUNDS.c.round.between(BATCHES.c.first, BATCHES.c.last))
-        ).outerjoin(SALTS, and_(SALTS.c.table == BATCHES.c.table, SALTS.c.batch == BATCHES.c.number))
+        ROUNDS.join(BATCHES, and_(BATCHES.c.table == ROUNDS.c.table, BATCHES.c.first == _begun)).outerjoin(
+            SALTS, and_(SALTS.c.table == BATCHES.c.table, SALTS.c.batch == BATCHES.c.number)
+        )
     )
     .where(*_span)
     .order_by(ROUNDS.c.round),
     BatchAndRound,
 )
-"""Rounds that anything has happened to, each with its batch."""
+"""Rounds that anything has happened to, each with its batch: the last one that begins at the round or before it."""
 OUTCOME_PATTERNS = ("first_pattern", "second_pattern", "third_pattern")
 _patterns = [bindparam(name, type_=String) for name in OUTCOME_PATTERNS]
 _hundredths = func.round(JsonNumber(ROUNDS.c.outcome, "multiplier") * literal(100))

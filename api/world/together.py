@@ -32,10 +32,13 @@ class Together(Generic[Thing, Found]):
     them misses what was true when it came.
     """
 
-    def __init__(self, read: Callable[[str, AbstractSet[Thing]], Mapping[Thing, Found]], patience_seconds: float) -> None:
+    def __init__(
+        self, read: Callable[[str, AbstractSet[Thing]], Mapping[Thing, Found]], patience_seconds: float
+    ) -> None:
         """``read`` may leave out what it does not find; what it raises, only the call that makes it sees."""
         self._read = read
-        self._turns = Turns(patience_seconds)
+        self._turns = Turns()
+        self._patience = patience_seconds
         self._lock = threading.Lock()
         self._forming: dict[str, _Group[Thing, Found]] = {}
 
@@ -44,7 +47,7 @@ class Together(Generic[Thing, Found]):
         with self._lock:
             group = self._forming.setdefault(name, _Group())
             group.wanted.add(thing)
-        with suppress(TurnNeverCame), self._turns.take(name):
+        with suppress(TurnNeverCame), self._turns.take(name, self._patience):
             if group.found is None:
                 with self._lock:
                     # Who comes from now on, is of the next group.

@@ -22,15 +22,14 @@ class _Turn:
 class Turns:
     """Who takes a name's turn waits until nobody else of this process has it."""
 
-    def __init__(self, patience_seconds: float) -> None:
-        self._patience = patience_seconds
+    def __init__(self) -> None:
         self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
     @contextmanager
-    def take(self, name: str) -> Iterator[None]:
+    def take(self, name: str, patience_seconds: float) -> Iterator[None]:
         """Have a name's turn. Raises `TurnNeverCame`."""
         taken = self._turns.setdefault(name, _Turn())
-        if not taken.lock.acquire(timeout=self._patience):
+        if not taken.lock.acquire(timeout=patience_seconds):
             raise TurnNeverCame(name)
         try:
             yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from api.store import statements as sql
 from api.store.rows import KeptRow, QueuedRow
 from api.world.storage_failures import ServerFailure, is_damage
 from tests.support.in_process_service import InProcessService
+from tests.support.running_service import wait_until
 
 
 def answers_awaited(running: InProcessService, trace: Path, call: Callable[[], object]) -> int:
@@ -79,6 +81,35 @@ def test_who_walks_from_round_to_round_finds_them_read_ahead(running: InProcessS
     for _ in range(2):
         assert answers_awaited(running, trace, lambda: rounds.show("crash-1", 7)) == 1
     assert "outcome" not in rounds.show("crash-1", 7)
+
+
+def wanted_of(rounds: PublicRounds) -> set[int]:
+    """What is wanted by the calls that wait until somebody else has read rounds."""
+    return set().union(*(group.wanted for group in rounds._together._forming.values()))
+
+
+def test_a_crowd_that_wants_rounds_of_one_table_costs_one_answer(running: InProcessService, tmp_path: Path) -> None:
+    """Each of it gets the round that it would have got alone: ended ones, and one that is open; others are kept for later."""
+    for _ in range(5):
+        running.play("crash-1")
+    running.open("crash-1", 6)
+    running.void("crash-1", 6)
+    running.open("crash-1", 7)
+    rounds, alone = (PublicRounds(running.service.database, running.service.log) for _ in range(2))
+    rounds.show("crash-1", 5)
+    wanted = (1, 2, 4, 6, 6, 7)
+    found: list[object] = []
+
+    def crowd() -> None:
+        with ThreadPoolExecutor(len(wanted)) as threads:
+            with rounds._together._turns.take("crash-1", 60):
+                calls = [threads.submit(rounds.show, "crash-1", number) for number in wanted]
+                wait_until(lambda: wanted_of(rounds) == set(wanted), "all to wait")
+            found.extend(call.result(60) for call in calls)
+
+    assert answers_awaited(running, tmp_path / "trace", crowd) == 1
+    assert found == [alone.show("crash-1", number) for number in wanted]
+    assert answers_awaited(running, tmp_path / "trace", lambda: rounds.show("crash-1", 3)) == 0
 
 
 def test_a_commit_that_fails_is_not_taken_for_one(running: InProcessService) -> None:
