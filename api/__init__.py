@@ -26,6 +26,7 @@ The folders, from the top down; each imports only what stands below it:
 `store`       the database
 `sql`         how SQL is run
 `world`       clocks, files, locks, and what this machine can do
+`sharing`     what the callers of one process share
 `traces`      which program did what when, for a collector of OpenTelemetry
 `comma_separated`  CSV that no spreadsheet runs
 `answer`      what calls answer

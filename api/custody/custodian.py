@@ -28,7 +28,7 @@ from api.custody.rotation import NONCE_SIZE
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.custody.source import Source
 from api.settings import Server
-from api.world.bounded import BoundedCache
+from api.sharing.bounded import BoundedCache
 from api.world.cooperation import Offload, inline
 from fairness.draws.commitments import commitments, commitments_root
 from fairness.draws.seed_chain import SEED_SIZE, seeds_and_anchor

@@ -16,7 +16,7 @@ from typing import ParamSpec, TypeVar
 from flask import current_app
 
 from api.problems import Code, Problem
-from api.world.bounded import BoundedCache
+from api.sharing.bounded import BoundedCache
 from api.world.processor import ProcessorTime, processor_time
 
 PAGE_SECONDS = 1.0

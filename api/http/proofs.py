@@ -5,8 +5,8 @@ from __future__ import annotations
 from api.log.publication import Publication
 from api.problems import Code, Problem
 from api.rounds.reading import table_row
+from api.sharing.bounded import BoundedCache
 from api.sql.database import Database
-from api.world.bounded import BoundedCache
 from fairness.draws.commitments import CommitmentTrees
 from fairness.records.record import BatchRecord
 from fairness.round.authentic_log import AuthenticLog, Placed

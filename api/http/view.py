@@ -20,11 +20,11 @@ from api.rounds.reading import (
     table_row,
 )
 from api.rounds.status import TableStatus
+from api.sharing.bounded import BoundedCache
+from api.sharing.together import Together
 from api.sql.database import Database
 from api.store.rows import BatchRow, RoundRow, RoundStatus, SaltRow, TableRow, decode_rules, decode_state
-from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
-from api.world.together import Together
 from fairness.draws.commitments import commitments_path
 from fairness.draws.game import Game
 from fairness.errors import Unreadable

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from api.world.bounded import BoundedCache
+from api.sharing.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from fairness.checks import Check
 from fairness.errors import CheckFailed, ForedrawError

@@ -23,9 +23,9 @@ from api.rounds.admission import Admission, lead_not_published, next_opening, st
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
+from api.sharing.bounded import BoundedCache
 from api.store import statements as sql
 from api.store.rows import Ending, RoundRow, RoundStatus, digest_of
-from api.world.bounded import BoundedCache
 from fairness.checks import Check
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed

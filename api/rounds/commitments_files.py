@@ -11,10 +11,10 @@ import logging
 from api.custody.custodian import SeedsUnavailableError
 from api.log.publication import Publication
 from api.rounds.seeds import Seeds
+from api.sharing.bounded import BoundedCache
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import BatchRow, DamagedStateError, decode_state
-from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.errors import CheckFailed, ForedrawError

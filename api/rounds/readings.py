@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from api.journal.chain import append, note
 from api.journal.entry import SERVICE, Act, Deed, Values, holder
+from api.sharing.bounded import BoundedCache
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store.rows import RoundRow
-from api.world.bounded import BoundedCache
 from api.world.timekeeper import Timekeeper
 
 _REMEMBERED = 4096

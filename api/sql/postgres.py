@@ -30,13 +30,13 @@ from sqlalchemy import NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
 from api.settings import Server
+from api.sharing.turns import TurnNeverCame, Turns
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.sql.pipeline import Driver, PostgresConnection
 from api.sql.pool import NoConnectionLeft, Pool
 from api.sql.refusals import in_words, is_worth_repeating, read_only, while_connecting
 from api.world.storage_failures import ServerFailure
-from api.world.turns import TurnNeverCame, Turns
 
 CONNECTIONS = 10
 """The most connections of one process."""

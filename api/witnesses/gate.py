@@ -8,7 +8,7 @@ from __future__ import annotations
 from api.log.policy_file import PolicyFile
 from api.problems import Code, Problem
 from api.settings import Settings
-from api.world.bounded import BoundedCache
+from api.sharing.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from api.world.signs import give_sign, read_sign
 from api.world.timekeeper import Timekeeper

@@ -10,9 +10,6 @@
 `signs`             signs of life that programs leave for each other
 `storage_failures`  failures of storage in a sentence with the remedy
 `cooperation`       how long work lets other callers of the same thread go on
-`bounded`           a cache of bounded size
-`turns`             locks by name
-`together`          calls that one reading answers together
 `processor`         how long a thread has computed, and waited for a processor
 `shared_count`      a count that several processes share
 `supervision`       what the programs of one service know of each other

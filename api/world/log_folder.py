@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 
-from api.world.bounded import BoundedCache
+from api.sharing.bounded import BoundedCache
 from api.world.durable import naming, sync_file, sync_folder, unfinished, write_all_durably, write_over
 from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable

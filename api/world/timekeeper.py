@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from api.problems import Code, Problem
-from api.world.bounded import BoundedCache
+from api.sharing.bounded import BoundedCache
 from api.world.clock import Clock
 from api.world.durable import write_durably
 from fairness.errors import Malformed

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import urllib3
 
-from api.world.bounded import BoundedCache
+from api.sharing.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from api.world.storage_failures import ServerFailure
 from fairness.errors import ForedrawError, Missing, Unreadable

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Generic, TypeVar
 
-from api.world.turns import TurnNeverCame, Turns
+from api.sharing.turns import TurnNeverCame, Turns
 
 Thing = TypeVar("Thing", bound=Hashable)
 Found = TypeVar("Found")
