@@ -30,17 +30,13 @@ A function returns what it found and what it could not check. It raises `CheckFa
 `cli`           the program around them
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from fairness.errors import CheckFailed, Malformed, Unreadable
-    from fairness.log.notes import VerifierKey
-    from verifier.audit.audit import audit_log
-    from verifier.round.bet_check import check_bet
-    from verifier.round.check import check_round
-    from verifier.round.proof_check import check_proof
-    from verifier.sources.source import FolderSource, HttpSource
+from fairness.errors import CheckFailed, Malformed, Unreadable
+from fairness.log.notes import VerifierKey
+from verifier.audit.audit import audit_log
+from verifier.round.bet_check import check_bet
+from verifier.round.check import check_round
+from verifier.round.proof_check import check_proof
+from verifier.sources.source import FolderSource, HttpSource
 
 __all__ = [
     "CheckFailed",
@@ -54,23 +50,3 @@ __all__ = [
     "check_proof",
     "check_round",
 ]
-
-_PLACES = {
-    "CheckFailed": "fairness.errors",
-    "FolderSource": "verifier.sources.source",
-    "HttpSource": "verifier.sources.source",
-    "Malformed": "fairness.errors",
-    "Unreadable": "fairness.errors",
-    "VerifierKey": "fairness.log.notes",
-    "audit_log": "verifier.audit.audit",
-    "check_bet": "verifier.round.bet_check",
-    "check_proof": "verifier.round.proof_check",
-    "check_round": "verifier.round.check",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import a name when it is asked for: what ``foredraw-verify`` imports, it imports itself, after it has thought of Ctrl-C."""
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_PLACES[name]), name)

@@ -6,15 +6,7 @@ there is no verdict, or one that held could not be written; 5 everything held, b
 Never 1, with which Python exits when it crashes.
 """
 
-# ruff: noqa: E402 -- as said below
 from __future__ import annotations
-
-import signal
-
-# Ctrl-C ends the program while it imports, which takes the most of a short command's time, without a traceback.
-_INTERRUPTED = signal.getsignal(signal.SIGINT)
-if _INTERRUPTED is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import argparse
 import os
@@ -88,7 +80,3 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         output.report(lambda: unreadable_json(command, obstacle), lambda console: show_unreadable(console, obstacle))
         return UNREADABLE
     return status
-
-
-if _INTERRUPTED is signal.default_int_handler:
-    signal.signal(signal.SIGINT, _INTERRUPTED)

@@ -35,7 +35,7 @@ class Together(Generic[Thing, Found]):
     def __init__(
         self, read: Callable[[str, AbstractSet[Thing]], Mapping[Thing, Found]], patience_seconds: float
     ) -> None:
-        """``read`` may leave out what it does not find; what it raises, only the call that makes it sees."""
+        """``read`` may leave out what it does not find; what it raises of one thing, the call sees."""
         self._read = read
         self._turns = Turns()
         self._patience = patience_seconds
@@ -53,5 +53,10 @@ class Together(Generic[Thing, Found]):
                     # Who comes from now on, is of the next group.
                     del self._forming[name]
                 group.found = {}
-                group.found = self._read(name, group.wanted)
+                try:
+                    group.found = self._read(name, group.wanted)
+                except Exception:
+                    # Perhaps one of the things is what is wrong: each call finds out by itself whether that is its own.
+                    if len(group.wanted) == 1:
+                        raise
         return None if group.found is None else group.found.get(thing)

@@ -22,7 +22,6 @@ from fairness.version import VERSION
 from tests.lies import history, started
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY
-from tests.support.interrupted import ends_without_a_word
 from tests.support.log_server import answering, serving
 from tests.support.ran import Ran
 from verifier.cli import main
@@ -310,13 +309,6 @@ def test_an_interrupt_ends_it_cleanly() -> None:
         done.set()
     assert (program.returncode, output) == (130, "")
     assert errors == "\nforedraw-verify: interrupted, no verdict\n"
-
-
-@pytest.mark.parametrize("when", ["argparse", "verifier.audit.audit", "verifier.commands", "rich"])
-def test_an_interrupt_while_modules_are_imported_shows_no_traceback(when: str) -> None:
-    """That takes most of the time of a short command. Afterwards Ctrl-C raises `KeyboardInterrupt` as ever."""
-    assert ends_without_a_word("verifier.cli", when)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_reader_that_leaves_is_no_crash(log: Path) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from api.http.view import PublicRounds
@@ -110,6 +111,26 @@ def test_a_crowd_that_wants_rounds_of_one_table_costs_one_answer(running: InProc
     assert answers_awaited(running, tmp_path / "trace", crowd) == 1
     assert found == [alone.show("crash-1", number) for number in wanted]
     assert answers_awaited(running, tmp_path / "trace", lambda: rounds.show("crash-1", 3)) == 0
+
+
+def test_a_damaged_round_hides_none_beside_it(running: InProcessService) -> None:
+    """Neither from who walks towards it, nor from a crowd that somebody of wants it; who asks for it alone, sees the failure."""
+    for _ in range(6):
+        running.play("crash-1")
+    alone = PublicRounds(running.service.database, running.service.log)
+    sound = {number: alone.show("crash-1", number) for number in (1, 2, 3, 4, 6)}
+    assert running.tamper("UPDATE rounds SET outcome = '{' WHERE round = ?", 5) == 1
+    walked, crowded = (PublicRounds(running.service.database, running.service.log) for _ in range(2))
+    for number, answer in sound.items():
+        assert walked.show("crash-1", number) == answer
+    with pytest.raises(msgspec.DecodeError):
+        walked.show("crash-1", 5)
+    with ThreadPoolExecutor(8) as threads:
+        with crowded._together._turns.take("crash-1", 60):
+            calls = {number: threads.submit(crowded.show, "crash-1", number) for number in range(1, 7)}
+            wait_until(lambda: wanted_of(crowded) == set(calls), "all to wait")
+        assert isinstance(calls.pop(5).exception(60), msgspec.DecodeError)
+        assert {number: call.result(60) for number, call in calls.items()} == sound
 
 
 def test_a_commit_that_fails_is_not_taken_for_one(running: InProcessService) -> None:
