@@ -36,7 +36,7 @@ from games.order import order_to_show
 MOST_ROUNDS = 500
 _REMEMBERED = 4096
 _AHEAD = 50
-"""How many rounds are read at once."""
+"""How many of the rounds that follow are read as well."""
 _STEPS, _WALKED = 8, 2
 """Callers walk if so many of the rounds so closely before were asked for: a walker may have several calls and processes."""
 _PATIENCE_SECONDS = 5.0

@@ -14,6 +14,8 @@ from fairness.records.table_state import TableState
 
 _STATE_DECODER = msgspec.json.Decoder(TableState)
 _RULES_DECODER = msgspec.json.Decoder(dict[str, int])
+_OUTCOME_DECODER = msgspec.json.Decoder(dict[str, Any])
+_SEEDS_DECODER = msgspec.json.Decoder(list[str])
 
 
 class DamagedStateError(Exception):
@@ -152,8 +154,13 @@ class RoundRow(NamedTuple):
     @property
     def ending(self) -> Ending:
         """The result of a round that has ended."""
-        outcome, seeds = self._known(self.outcome), self._known(self.seeds)
-        return Ending(msgspec.json.decode(outcome), msgspec.json.decode(seeds), self._known(self.code))
+        outcome, seeds, code = self._known(self.outcome), self._known(self.seeds), self._known(self.code)
+        try:
+            return Ending(_OUTCOME_DECODER.decode(outcome), _SEEDS_DECODER.decode(seeds), code)
+        except (msgspec.MsgspecError, UnicodeError) as error:
+            raise DamagedStateError(
+                f"the row of round {self.round} of {self.table} is damaged ({error}): run `foredraw rebuild`"
+            ) from error
 
     def _known(self, value: str | None) -> str:
         if value is None:

@@ -22,15 +22,8 @@ from tests.support.postgres import PostgresServer
 FREQUENT = (
     *("TAKE_TABLE", "TABLE_AND_ROUND", "SET_QUEUED_STATE", "SET_LOCKED", "SET_ENDED", "ONE_TOKEN", "SET_USED"),
     *("WAITING", "SET_POSITIONS", "SET_APPENDED", "FORGET_KEPT", "KEPT", "LOCKED_ROUNDS", "ROUNDS_BETWEEN"),
-    *(
-        "BATCH_AND_ROUND",
-        "BATCHES_AND_ROUNDS",
-        "BATCHES_BETWEEN",
-        "SALTS_BETWEEN",
-        "REACHED",
-        "PLAYED_BEFORE",
-        "LAST_VOIDS",
-    ),
+    *("BATCH_AND_ROUND", "BATCHES_AND_ROUNDS", "BATCHES_BETWEEN", "SALTS_BETWEEN", "REACHED"),
+    *("PLAYED_BEFORE", "LAST_VOIDS"),
     *("ENDED_UPWARDS", "ENDED_DOWNWARDS"),
 )
 ALL = [name for name, it in vars(sql).items() if isinstance(it, Query | Change | Insertion | Lock)]
