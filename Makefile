@@ -1,5 +1,7 @@
 # make run    the service with eight games of different kinds, and a demo dealer that keeps playing; GAMES=all: with all 75
-# make test   runs every check
+# make test   runs the checks and the tests of every change, in eight minutes on two cores
+# make nightly   runs all other tests and a soak of ten minutes, and writes tests/nightly.json; ONLY="crashes faults" runs parts of it,
+#             PYTHON=python3.13 uses another Python, and then runs the tests of `make test`, too
 # make bench  measures everything, or ONLY="measure_play measure_audit"; JSON=figures.json writes the figures there too;
 #             BASE=<commit> measures that commit and this one in turn, ROUNDS=3 times each, and compares them
 # make battery   dieharder and NIST SP 800-22 on samples of `collect`: takes hours, see docs/battery.md
@@ -25,10 +27,14 @@ BASE ?=
 ROUNDS ?= 3
 SEED ?=
 DATABASE ?= postgresql
-BIN := .venv/bin
+# Another Python's environment is beside the first: see `nightly`.
+VENV ?= .venv
+BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 # If Python may not or is not to write bytecode, each start of a program would compile all files again.
 COMPILE := $(BIN)/python -m compileall -q api fairness games verifier
+# Says what it runs, how long it has taken so far, and in the end how long it took.
+STAGE := $(PYTHON) -m tests.tiers.stages
 LOCKED := $(INSTALL) --require-hashes --requirement
 # UPGRADE=--upgrade takes the newest versions; without it, versions that pyproject.toml allows do not change.
 UPGRADE ?=
@@ -37,42 +43,43 @@ NPM := tests/npm/node_modules/.package-lock.json
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
 	--emit-build-options --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
 
-.PHONY: run test bench battery fuzz soak clean-logs mutants pictures verifier lock bets messages install check tools programs format clean
+.PHONY: run test nightly ready python bench battery fuzz soak clean-logs mutants pictures verifier lock bets messages install check tools programs format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --games $(GAMES) --port $(PORT)
 
-install: .venv/installed
+install: $(VENV)/installed
 
-.venv/installed: pyproject.toml requirements/service.txt
+python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Foredraw needs Python 3.11 or newer, this is " + sys.version.split()[0])'
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@echo "Installing into .venv (the first time, this takes a minute)…"
-	@$(LOCKED) requirements/service.txt
-	@$(INSTALL) --no-deps --no-build-isolation --editable .
-	@$(COMPILE)
+
+$(VENV)/installed: pyproject.toml requirements/service.txt | python
+	@test -x $(BIN)/python || $(STAGE) "Making $(VENV)" $(PYTHON) -m venv $(VENV)
+	@$(STAGE) "Installing the service's packages (the first time, this takes a minute)" $(LOCKED) requirements/service.txt
+	@$(STAGE) "Installing Foredraw" $(INSTALL) --no-deps --no-build-isolation --editable .
+	@$(STAGE) "Compiling" $(COMPILE)
 	@touch $@
 
-.venv/installed-dev: .venv/installed requirements/dev.txt
-	@$(LOCKED) requirements/dev.txt
+$(VENV)/installed-dev: $(VENV)/installed requirements/dev.txt
+	@$(STAGE) "Installing the tests' packages" $(LOCKED) requirements/dev.txt
 	@touch $@
 
-check: .venv/installed-dev
+check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Two processes more than cores, because many tests wait: for programs to start, for a second to pass. A file's tests stay
-# together, because they share expensive fixtures. The order is that of `tests/conftest.py`, not by the number of tests.
-# The second run has the databases of services on a server, but for tests that the first has run there already.
-TESTS = $(BIN)/python -m pytest --numprocesses $$(( $$(nproc) + 2 )) --dist loadfile --no-loadscope-reorder
-# What has to be installed, mostly waits for the network, so the checks run meanwhile.
-test:
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check tools
-	@$(COMPILE) tests
-	$(TESTS)
-	$(TESTS) --database postgresql tests/api
+# `tests/tiers` installs what is missing, and names what runs; its first docstring is the map.
+test: python
+	@$(PYTHON) -m tests.tiers test
+
+nightly: SECONDS = 600
+nightly: python
+	@$(PYTHON) -m tests.tiers nightly --seconds $(SECONDS) --only '$(ONLY)'
+
+ready: $(VENV)/installed-dev
+	@$(STAGE) "Compiling the tests" $(COMPILE) tests
 
 tools: programs $(NPM)
 
@@ -83,39 +90,39 @@ $(NPM): tests/npm/package-lock.json | programs
 	@npm ci --prefix tests/npm --ignore-scripts --no-audit --no-fund --loglevel=error --silent
 	@touch $@
 
-bench: .venv/installed-dev tools
+bench: $(VENV)/installed-dev tools
 	$(BIN)/python -m benchmarks $(if $(JSON),--json '$(JSON)') $(if $(BASE),--base '$(BASE)' --rounds $(ROUNDS)) $(ONLY)
 
-battery: .venv/installed-dev
+battery: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.battery
 
-fuzz: .venv/installed-dev
+fuzz: $(VENV)/installed-dev
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
-clean-logs: .venv/installed-dev
+clean-logs: $(VENV)/installed-dev
 	$(BIN)/python -m tests.soak.clean_logs
 
 soak: SECONDS = 3600
-soak: .venv/installed-dev tools
+soak: $(VENV)/installed-dev tools
 	$(BIN)/python -m tests.soak --seconds $(SECONDS) --database $(DATABASE) $(if $(SEED),--seed $(SEED))
 
-pictures: .venv/installed-dev tools
+pictures: $(VENV)/installed-dev tools
 	$(BIN)/python -m tests.pictures
 
-verifier: .venv/installed
+verifier: $(VENV)/installed
 	@$(BIN)/python -m standalone.build dist/foredraw-verify.pyz
 	@$(BIN)/python -m standalone.page dist/verify.html
 	@$(BIN)/python -m standalone.badge dist/badge.js
 	@cd dist && sha256sum foredraw-verify.pyz verify.html badge.js > SHA256SUMS
 
-mutants: .venv/installed-dev
+mutants: $(VENV)/installed-dev
 	@$(LOCKED) requirements/mutants.txt
 	$(BIN)/mutmut run $(MODULES)
 	$(BIN)/mutmut results
 
 # The other files have the versions of dev.txt, so that what is installed is what was tested. Nothing is built from source on an
 # operator's machine, so each package must have a wheel for every Python and processor that we support.
-lock: .venv/installed
+lock: $(VENV)/installed
 	@$(LOCKED) requirements/lock.txt
 	$(LOCK) --extra build --extra service --extra postgres --extra s3 --extra par --extra traces --extra stats --extra lab --extra dev -o requirements/dev.txt
 	$(LOCK) -c requirements/dev.txt --extra build -o requirements/verifier.txt
@@ -130,15 +137,15 @@ lock: .venv/installed
 			--require-hashes -r requirements/service.txt -r requirements/stats.txt -r requirements/traces.txt || exit 1; \
 	done; done
 
-bets: .venv/installed-dev
+bets: $(VENV)/installed-dev
 	@$(BIN)/python -m tests.bets
 
-messages: .venv/installed-dev
+messages: $(VENV)/installed-dev
 	@$(BIN)/python -m tests.messages
 
-format: .venv/installed-dev
+format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv tests/npm/node_modules .fuzz mutants build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-* tests/npm/node_modules .fuzz mutants build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -4,43 +4,79 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-_DATABASES = ("sqlite", "postgresql")
-_API = Path(__file__).parent / "api"
+from tests.tiers import seconds, selection
+from tests.tiers.names import Collected
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadScopeScheduling
+
 _MEMORY = Path("/dev/shm")
 _LEAST_BYTES = 4 * 10**9
 _MOST_OPEN_FILES = 200
 """The limit at the end; the process, browsers and connection pools use about 50."""
 
 
+COLLECTED = pytest.StashKey[Collected]()
+"""Every test that this run found, before those of another tier were left out."""
+_seconds = defaultdict[str, float](float)
+"""How long each file of this run took so far."""
+_SLOWEST = 10
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The database of services whose tests do not say where it is."""
-    parser.addoption(
-        "--database",
-        choices=_DATABASES,
-        default=_DATABASES[0],
-        help="of the services in tests/api: a file, or on a server",
-    )
+    """The tier, and the database of services whose tests do not say where it is."""
+    selection.add_options(parser)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Files that take long begin first, so that in the end no process waits for another's last file."""
-    if config.getoption("database") != _DATABASES[0]:
-        # What runs on both databases anyway needs no second run. The database of other folders' services is always a file.
-        left_out = [item for item in items if not _runs_on_a_server(item)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Leave out what is of the other tier, and begin with what takes longest, so that no process waits for another's last file."""
+    config.stash[COLLECTED] = Collected.of(items)
+    chosen = selection.selected(items, config.getoption("tier"), config.getoption("database"))
+    left_out = set(items).difference(chosen)
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = seconds.longest_first(chosen, _kind(config), lambda item: item.nodeid)
 
 
-def _runs_on_a_server(item: pytest.Item) -> bool:
-    """Whether it runs on the database that the option names, and does not do so without the option, too."""
-    on_both = isinstance(item, pytest.Function) and not {"server", "postgres"}.isdisjoint(item.fixturenames)
-    return _API in item.path.parents and not on_both and item.get_closest_marker("one_database") is None
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Divide the tests by `selection.TOGETHER`."""
+    from tests.tiers.scheduler import ByUnit  # noqa: PLC0415 -- only a run in several processes needs pytest-xdist
+
+    return ByUnit(config, log)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Count the time of each file, with what it sets up; the process that divides the tests sees all of them."""
+    _seconds[report.nodeid.partition("::")[0]] += report.duration
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the files that took longest."""
+    if len(_seconds) > _SLOWEST:
+        terminalreporter.section("seconds of the slowest files")
+        for file in sorted(_seconds, key=_seconds.__getitem__, reverse=True)[:_SLOWEST]:
+            terminalreporter.write_line(f"{_seconds[file]:7.1f} {file}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep the time of each file that ran as a whole."""
+    config = session.config
+    chosen = any(config.getoption(name, None) for name in ("keyword", "markexpr", "lf", "deselect"))
+    in_part = chosen or any("::" in each for each in config.args) or session.shouldstop or session.shouldfail
+    if _seconds and not in_part and not hasattr(config, "workerinput"):
+        seconds.keep(_kind(config), _seconds)
+
+
+def _kind(config: pytest.Config) -> str:
+    return f"{config.getoption('tier')} on {config.getoption('database')}"
 
 
 def pytest_configure() -> None:
@@ -61,6 +97,13 @@ def _keep_files_in_memory() -> None:
         found = os.statvfs(_MEMORY)
         if not found.f_flag & os.ST_NOEXEC and found.f_bavail * found.f_frsize >= _LEAST_BYTES:
             os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+
+@pytest.fixture
+def lattice(request: pytest.FixtureRequest) -> selection.Lattice:
+    """For a test that walks through the points of a lattice by itself: a sixth of them in `make test`, and all in the night."""
+    in_make_test = request.config.getoption("tier") == "test"
+    return lambda points: selection.a_sixth(points, str) if in_make_test else points
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,6 +15,11 @@ import pytest
 
 from tests.house import HOUSE
 
+pytestmark = pytest.mark.nightly(
+    "two commits of a small repository, measured as real programs",
+    but="test_what_cannot_be_compared_is_refused_in_a_sentence",
+)
+
 ROOT = HOUSE
 
 # A small repository with our programs and its own measure. `fairness` is also installed in this environment: the

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from benchmarks.figure import Figure, higher, lower, neutral
 from tests.house import HOUSE
 
@@ -42,6 +44,7 @@ def test_a_named_measure_is_printed_and_written_as_json(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.nightly("starts the program for each mistake")
 def test_wrong_usage_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
     """A measure that does not exist, or a file that cannot be written."""
     done = benchmarks("measure_bathces")

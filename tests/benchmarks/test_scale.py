@@ -26,6 +26,7 @@ def test_the_document_has_the_models_tables(table: Callable[[], str]) -> None:
     assert table() in (HOUSE / "docs" / "scale.md").read_text("utf-8")
 
 
+@pytest.mark.nightly("makes a log of several thousand records")
 def test_the_sizes_are_those_of_a_log(tmp_path: Path) -> None:
     """Within a tenth, on a log and on the database that is rebuilt from it."""
     settings = Settings(tmp_path / "data")

@@ -54,6 +54,7 @@ def test_the_page_explains_the_example(
     assert not told["catalogue"]
 
 
+@pytest.mark.nightly("a service of its own, and each verifier as a program")
 def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProcessService, tmp_path: Path) -> None:
     """Pages, call, code, proof and audit, the latter three also by the verifier as one file, today's and the one released before."""
     client = create_app(inside.service).test_client()

@@ -25,8 +25,6 @@ from fairness.version import VERSION
 from tests.house import HOUSE
 from tests.support.running_service import free_port
 
-pytestmark = pytest.mark.long
-
 DOCKERFILE = (HOUSE / "Dockerfile").read_text("utf-8")
 PATIENCE = 180.0
 
@@ -140,6 +138,7 @@ def served(built: Built, folder: Path, port: int, variables: dict[str, str]) -> 
     assert status == 0
 
 
+@pytest.mark.nightly("makes the image's two environments, and starts the service in it")
 def test_the_container_serves_and_writes_nothing_but_its_data(built: Built, tmp_path: Path) -> None:
     """`init` and `serve` from a folder without write permission; the health check succeeds; nothing else is changed."""
     data, elsewhere, port = tmp_path / "data", tmp_path / "elsewhere", free_port()
@@ -160,6 +159,7 @@ def test_the_container_serves_and_writes_nothing_but_its_data(built: Built, tmp_
     assert {path.name for path in tmp_path.iterdir()} == {"data", "elsewhere"}
 
 
+@pytest.mark.nightly("starts the service in the image's environment, several times")
 def test_a_changed_file_of_the_image_stops_rounds_until_it_is_back(built: Built, tmp_path: Path) -> None:
     """Signed by a key of our own; found at the start and on demand, and rounds go on when the file is back."""
     port, changed = free_port(), next(built.folder.glob("foredraw/lib/*/site-packages/flask/app.py"))
@@ -198,6 +198,7 @@ def health(port: int, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]
         time.sleep(0.2)
 
 
+@pytest.mark.nightly("builds the wheel")
 def test_the_wheel_holds_the_four_packages_the_pages_both_verifiers_and_the_vectors(built: Built) -> None:
     """It has neither tests nor data."""
     with zipfile.ZipFile(built.wheel) as wheel:
@@ -226,6 +227,7 @@ def test_the_wheel_says_its_licence_and_carries_the_texts(built: Built) -> None:
     assert names == {f"{folder}/licenses/{name}" for name in {"LICENSE", *carried}}
 
 
+@pytest.mark.nightly("installs the verifier's packages")
 def test_a_verifier_is_installed_without_a_framework(built: Built, tmp_path: Path) -> None:
     """The wheel without its extra gives `foredraw-verify`, without the dependencies of the service."""
     run([sys.executable, "-m", "venv", "venv"], tmp_path)

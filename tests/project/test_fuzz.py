@@ -32,6 +32,7 @@ def test_the_promise_holds_for_good_values(name: str) -> None:
         TARGETS[name].check(seed[:-1])
 
 
+@pytest.mark.nightly("gives every parser hundreds of inputs")
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_short_run_finds_nothing(name: str, runs: dict[str, Run]) -> None:
     """Some inputs for every target; its coverage grows beyond that of the first seed input."""

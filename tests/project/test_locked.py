@@ -171,13 +171,14 @@ def test_make_installs_nothing_else() -> None:
     assert makefile.count("pip install") - makefile.count("uv pip install") == 1
     assert re.search(r"^LOCKED := \$\(INSTALL\) --require-hashes --requirement$", makefile, re.MULTILINE)
     bare = [line.strip() for line in makefile.splitlines() if "$(INSTALL)" in line and not line.startswith("LOCKED")]
-    assert bare == ["@$(INSTALL) --no-deps --no-build-isolation --editable ."]
+    assert bare == ['@$(STAGE) "Installing Foredraw" $(INSTALL) --no-deps --no-build-isolation --editable .']
 
 
 def test_a_package_that_was_changed_is_not_installed(tmp_path: Path) -> None:
     """`make install` stops at the first file with a wrong hash, and no program is installed."""
     for name in ("Makefile", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(HOUSE / name, tmp_path)
+    shutil.copytree(HOUSE / "tests" / "tiers", tmp_path / "tests" / "tiers")
     (tmp_path / "requirements").mkdir()
     true = (HOUSE / "requirements" / "service.txt").read_text("ascii")
     changed = re.sub(r"(?<=sha256:)[0-9a-f]", lambda digit: f"{int(digit[0], 16) ^ 1:x}", true)
@@ -186,7 +187,7 @@ def test_a_package_that_was_changed_is_not_installed(tmp_path: Path) -> None:
         ["make", "install", f"PYTHON={sys.executable}"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert made.returncode != 0
-    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in made.stderr
+    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in made.stdout
     assert not (tmp_path / ".venv" / "installed").exists()
     assert not (tmp_path / ".venv" / "bin" / "foredraw").exists()
 

@@ -39,8 +39,6 @@ from tests.support.large_log import RECORDS, LargeLog, large_log
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
-pytestmark = pytest.mark.long
-
 CHANGED_BIT = 4
 """Changes of this bit always count, even in a Base64 character whose last bits are spare, which Go ignores."""
 
@@ -95,6 +93,7 @@ def places(size: int) -> list[int]:
     return sorted({*range(0, size, 97), *borders} & {*range(size)})
 
 
+@pytest.mark.nightly("compiles programs in Go, and reads a whole log with them")
 def test_go_verifies_the_whole_log(log: LargeLog, tiles: AuthenticTiles, reader: GoReader) -> None:
     """The checkpoint's signature, every file below ``tile/``, every record, and proofs that Go makes from the tiles."""
     assert (log.folder / "checkpoint").read_bytes() == log.checkpoints[-1]
@@ -108,6 +107,7 @@ def test_go_verifies_the_whole_log(log: LargeLog, tiles: AuthenticTiles, reader:
     assert int(made.split()[0]) > 500
 
 
+@pytest.mark.nightly("compiles programs in Go")
 def test_go_verifies_our_proofs(log: LargeLog, tiles: AuthenticTiles, reader: GoReader) -> None:
     """Inclusion proofs of records all over the log, and the consistency with every checkpoint ever signed."""
     inclusion = [proof_of(tiles, log.checkpoints[-1], at) for at in places(tiles.checkpoint.size)]
@@ -119,6 +119,7 @@ def test_go_verifies_our_proofs(log: LargeLog, tiles: AuthenticTiles, reader: Go
     assert said[4:] == [f"{len(inclusion)} inclusion proofs", f"{len(consistency)} consistency proofs"]
 
 
+@pytest.mark.nightly("thousands of proofs")
 def test_proofbundle_verifies_our_proofs(log: LargeLog, tiles: AuthenticTiles) -> None:
     """Each shows its own record, with and without extra bytes, and no other record."""
     note = log.checkpoints[-1]
@@ -139,6 +140,7 @@ def test_openssl_verifies_checkpoints(log: LargeLog, tmp_path: Path) -> None:
             openssl(*text_and_signature(note), SigningKey(log.key.name, bytes(32)).verifier_key, tmp_path)
 
 
+@pytest.mark.nightly("compiles programs in Go")
 def test_a_changed_byte_of_the_checkpoint_is_refused(log: LargeLog, reader: GoReader, tmp_path: Path) -> None:
     """Every byte by Go, proofbundle and us; those of the text and the signature by OpenSSL."""
     good = log.checkpoints[-1]
@@ -184,6 +186,7 @@ def files_of(size: int) -> dict[str, str]:
     }
 
 
+@pytest.mark.nightly("programs in Go read a whole log for each change")
 @pytest.mark.parametrize("kind", files_of(RECORDS))
 def test_a_changed_byte_of_a_file_is_refused(
     kind: str, log: LargeLog, tiles: AuthenticTiles, reader: GoReader
@@ -201,6 +204,7 @@ def test_a_changed_byte_of_a_file_is_refused(
         assert failure.value.check is check
 
 
+@pytest.mark.nightly("starts OpenSSL or a program in Go for each byte")
 def test_a_changed_byte_of_a_proof_is_refused(log: LargeLog, tiles: AuthenticTiles, reader: GoReader) -> None:
     """Every byte by proofbundle and us; by Go, which reads the whole log each time, one of each kind of line."""
     good, record = proof_of(tiles, log.checkpoints[-1], 40_000), tiles.record(40_000)
@@ -219,6 +223,7 @@ def test_a_changed_byte_of_a_proof_is_refused(log: LargeLog, tiles: AuthenticTil
             reader.verify(inclusion=[changed(good, before + len(lines[number]) // 2)])
 
 
+@pytest.mark.nightly("starts programs in Go")
 def test_a_changed_consistency_proof_is_refused(log: LargeLog, tiles: AuthenticTiles, reader: GoReader) -> None:
     """A hash too many, one too few, or two in the wrong order."""
     older = log.checkpoints[len(log.checkpoints) // 2]
@@ -233,6 +238,7 @@ def section(page: str, heading: str) -> str:
     return PAGES[Path(page)].partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
+@pytest.mark.nightly("starts each command of the document")
 def test_the_commands_of_the_document_do_what_it_says(log: LargeLog, tmp_path: Path) -> None:
     """Copied with another key and log, they accept the log, and refuse another checkpoint."""
     given, *commands = fenced(section("docs/auditing.md", "With other people's software"), "sh")
@@ -281,6 +287,7 @@ def round_proof(log: LargeLog, number: int) -> RoundProof:
     return proof
 
 
+@pytest.mark.nightly("starts Go's own checks")
 def test_the_programs_in_go_are_as_go_wants_them() -> None:
     """``gofmt`` and ``go vet`` have no complaint."""
     go("gofmt", "-l", "tests/go")

@@ -19,7 +19,10 @@ from tests.support.proofs import proof_of
 from tests.support.released import released_verifier
 from verifier.commands.command import FAILED, HELD, UNKNOWN
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.nightly(
+    "starts the file of an earlier day for each case", but="test_a_false_outcome_of_a_declared_game_is_refused"
+)
+
 
 NEWER = "laser-show"
 OWN = {

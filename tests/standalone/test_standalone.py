@@ -31,8 +31,6 @@ from verifier.audit.state_file import load_state
 from verifier.cli import parser
 from verifier.commands.command import FAILED, HELD, UNKNOWN, UNREADABLE, USAGE
 
-pytestmark = pytest.mark.long
-
 VKEY = str(KEY.verifier_key)
 LINES = [b"3f1c red", b"9ab0 black", b"77d2 red"]
 NOWHERE = {f"{name}_proxy": "http://127.0.0.1:9" for name in ("http", "https", "all")}
@@ -120,6 +118,7 @@ def installed(*arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.nightly("all vectors, by plain Python")
 def test_what_stands_in_for_packages_passes_all_vectors(pyz: Path) -> None:
     """The file's own parsers, on each valid and invalid value of every format, like anybody else's verifier."""
     begin = f"import sys; sys.path.insert(0, {str(pyz)!r}); from verifier.conformance.subject import main; main()"
@@ -128,6 +127,7 @@ def test_what_stands_in_for_packages_passes_all_vectors(pyz: Path) -> None:
     assert asked.stdout.splitlines()[-1].startswith("Held: All ")
 
 
+@pytest.mark.nightly("builds the file twice more")
 def test_two_builds_are_the_same_bytes(pyz: Path, tmp_path: Path) -> None:
     """Regardless of builder, time, folder, and the order of Python's sets."""
     other = build(tmp_path / "elsewhere" / "other.pyz", TZ="Asia/Yerevan", PYTHONHASHSEED="7", LC_ALL="C", LANG="C")
@@ -156,6 +156,7 @@ CALLS = {
 }
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(("status", "call"), CALLS.values(), ids=CALLS.keys())
 def test_it_says_what_the_installed_verifier_says(
     status: int, call: list[str], pyz: Path, copied: dict[str, Path | str]
@@ -166,6 +167,7 @@ def test_it_says_what_the_installed_verifier_says(
     assert (ran.returncode, ran.stdout, ran.stderr) == (status, expected.stdout, expected.stderr)
 
 
+@pytest.mark.nightly("starts both verifiers for each file")
 def test_proof_files_are_the_same(pyz: Path, copied: dict[str, Path | str], tmp_path: Path) -> None:
     """Both make the same bytes, and both accept them."""
     mine, other = tmp_path / "mine", tmp_path / "other"
@@ -192,6 +194,7 @@ def test_it_watches_and_remembers(pyz: Path, copied: dict[str, Path | str], tmp_
     assert load_state(other) == load_state(state)
 
 
+@pytest.mark.nightly("starts the one file once for each command")
 def test_every_command_is_there(pyz: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each with everything that it imports, and the same help text as the installed verifier."""
     monkeypatch.setenv("COLUMNS", "80")
@@ -236,6 +239,7 @@ def test_it_is_a_witness_with_an_agent(pyz: Path, copied: dict[str, Path | str],
             assert witness.wait(60) == HELD
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(
     "lie",
     [
@@ -282,6 +286,7 @@ def other_pythons() -> list[str]:
     ]
 
 
+@pytest.mark.nightly("starts the one file with several Pythons")
 @pytest.mark.parametrize("python", [sys.executable, *other_pythons()])
 def test_it_runs_with_every_python_of_this_machine(python: str, pyz: Path, copied: dict[str, Path | str]) -> None:
     """The same file for every version, because nothing in it is compiled."""

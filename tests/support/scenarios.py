@@ -9,6 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from tests.support.faulty_world import Fault, Faults, When
 from tests.support.in_process_service import InProcessService
+from tests.tiers.selection import Lattice
 
 _Service = TypeVar("_Service", bound=InProcessService)
 Scenario: TypeAlias = Callable[[_Service], object]
@@ -27,29 +28,43 @@ def rounds(running: InProcessService) -> None:
 
 
 def fail_each(
-    base: _Service, folder: Path, when: When, scenario: Scenario[_Service], afterwards: Scenario[_Service]
+    base: _Service,
+    folder: Path,
+    when: When,
+    scenario: Scenario[_Service],
+    afterwards: Scenario[_Service],
+    lattice: Lattice,
 ) -> list[str]:
-    """The scenario with its first effect failing, then its second, … until none does; ``afterwards`` after each.
+    """The scenario as it is, then with its first effect failing, then its second, …; ``afterwards`` after each.
 
-    Returns the names of the effects that failed.
+    ``lattice`` chooses the effects that fail. Returns the names of all.
     """
-    struck: list[str] = []
-    while True:
-        running, faults = base.copy(folder / str(len(struck))), Faults()
-        running.start(faults)
-        faults.arm(len(struck) + 1, when)
+    effects = _fail_one(base.copy(folder / "whole"), Faults(), scenario, afterwards)
+    for at in lattice(range(1, len(effects) + 1)):
+        faults = Faults(at, when)
         try:
-            with suppress(Fault):
-                scenario(running)
-            afterwards(running)
+            _fail_one(base.copy(folder / str(at)), faults, scenario, afterwards)
         except BaseException as error:
-            error.add_note(f"effect {len(struck) + 1}: {when} {faults.struck}")
+            error.add_note(f"effect {at}: {when} {faults.struck}")
             raise
-        running.stop()
-        running.remove()
-        if faults.struck is None:
-            return struck
-        struck.append(faults.struck)
+        assert faults.struck is not None, f"there was no effect {at} this time"
+    return effects
+
+
+def _fail_one(
+    running: _Service, faults: Faults, scenario: Scenario[_Service], afterwards: Scenario[_Service]
+) -> list[str]:
+    at = faults.at
+    faults.at = 0
+    running.start(faults)
+    faults.arm(at, faults.when)
+    with suppress(Fault):
+        scenario(running)
+    seen = list(faults.seen)
+    afterwards(running)
+    running.stop()
+    running.remove()
+    return seen
 
 
 def kinds(effects: list[str]) -> set[str]:

@@ -40,6 +40,8 @@ from tests.support.older_schemas import forget_revisions
 from tests.support.postgres import ENGINES, PostgresServer
 from tests.support.tampering import drop_columns, refusing
 
+pytestmark = pytest.mark.both_databases("tokens are rows, whose names are compared by the database")
+
 PATIENCE = 30.0
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 

@@ -13,6 +13,8 @@ from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_tok
 from api.store.models import SCHEMA
 from tests.support.in_process_service import InProcessService
 
+pytestmark = pytest.mark.both_databases("sessions are rows that end and change at once")
+
 A_MOMENT = timedelta(seconds=1)
 
 

@@ -13,7 +13,7 @@ from tests.support.durable_steps import BUCKET, ELSEWHERE, POINTS, kill_and_chec
 from tests.support.faulty_world import When
 from tests.support.in_process_service import InProcessService
 
-pytestmark = [pytest.mark.long, pytest.mark.one_database("test_crash_points_postgres is the same on a server")]
+pytestmark = [pytest.mark.one_database("test_crash_points_postgres is the same on a server")]
 
 
 def test_every_place_that_makes_something_durable_has_a_name() -> None:
@@ -30,6 +30,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
     return played(tmp_path_factory.mktemp("killed") / "data")
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("name", POINTS)
 def test_a_kill_loses_nothing_and_leaks_nothing(name: str, when: When, running: InProcessService) -> None:

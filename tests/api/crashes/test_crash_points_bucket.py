@@ -15,7 +15,7 @@ from tests.support.in_process_service import InProcessService
 from tests.support.s3_server import S3Server, s3_server
 from verifier.sources.source import HttpSource
 
-pytestmark = [pytest.mark.long, pytest.mark.one_database("what is written to a bucket is the same")]
+pytestmark = [pytest.mark.one_database("what is written to a bucket is the same")]
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,7 @@ def begin_publishing(running: InProcessService, place: str, size: int) -> None:
     running.stop()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("name", BUCKET)
 def test_a_kill_leaves_a_bucket_that_passes_its_audit(

@@ -9,7 +9,7 @@ from tests.support.faulty_world import When
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 
-pytestmark = [pytest.mark.long, pytest.mark.one_database("names its own")]
+pytestmark = [pytest.mark.one_database("names its own")]
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +18,7 @@ def base(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer) -> 
     return played(tmp_path_factory.mktemp("killed") / "data", server=postgres)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("name", POINTS)
 def test_a_kill_loses_nothing_and_leaks_nothing(name: str, when: When, running: InProcessService) -> None:

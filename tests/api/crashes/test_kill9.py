@@ -33,8 +33,6 @@ from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditState
 from verifier.sources.source import FolderSource
 
-pytestmark = pytest.mark.long
-
 KILLS = ("everything", "everything", "the supervisor", "the background program")
 """Random moments of the real processes; what each step leaves is in `test_crash_points`."""
 MOST_ROUNDS_BETWEEN = 120
@@ -74,6 +72,7 @@ def chance() -> random.Random:
     return random.Random(seed)
 
 
+@pytest.mark.nightly("a service of its own, which starts five times")
 def test_play_goes_on_through_kills(tmp_path: Path, chance: random.Random, database: Server | None) -> None:
     """After each kill the log passes its audit and extends its earlier state; in the end it contains all answers."""
     service = initialised(tmp_path / "data", SIX_TABLES, batch_size=50, database=database)
@@ -144,6 +143,7 @@ def programs_of(service: RunningService) -> set[int]:
     return found
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("attempt", range(2))
 def test_no_program_outlives_a_supervisor_that_died_at_once(attempt: int, tmp_path: Path) -> None:
     """Even a supervisor that is killed while its programs are starting leaves none behind."""

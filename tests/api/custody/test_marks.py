@@ -20,6 +20,8 @@ from fairness.records.record import EndRecord, LockRecord, parse_record
 from tests.support.faulty_world import Fault, Faults, When
 from tests.support.in_process_service import InProcessService, bets_of
 
+pytestmark = pytest.mark.both_databases("marks are rows that are only raised")
+
 CRASH, KENO = "crash-1", "keno-1"
 TABLES = ((CRASH, "crash"), (KENO, "keno-express"))
 MANY = [f"table-{number}" for number in range(8)]

@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.compose import MACHINES, Containers, containers
+from tests.support.compose import MACHINES, PASSWORDS, Containers, containers, read_compose
 from tests.support.documents import PAGES, fenced
 from tests.support.failover import LEADS
 from tests.support.running_service import wait_until
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.nightly(
+    "all containers of the kit, as processes", but="test_the_document_installs_what_the_kit_starts"
+)
+
 
 TABLE = "crash-1"
 
@@ -36,6 +39,13 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
         with made.nginx():
             made.start("auditor")
             yield made
+
+
+def test_the_document_installs_what_the_kit_starts() -> None:
+    """Its commands use the kit's file, and name the machines that are killed below."""
+    assert len(INSTALL) > 1
+    services = read_compose(**dict.fromkeys(PASSWORDS, "secret"))["services"]
+    assert {*MACHINES, *MACHINES.values(), "auditor"} <= services.keys()
 
 
 def wait_until_ready(kit: Containers) -> None:

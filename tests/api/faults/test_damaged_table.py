@@ -17,6 +17,8 @@ from api.server.app import create_app
 from api.world.signs import give_sign
 from tests.support.in_process_service import InProcessService
 
+pytestmark = pytest.mark.both_databases("what is damaged is a row")
+
 WHOLE, DAMAGED = "crash-1", "keno-1"
 BROWSER = {"Accept": "text/html"}
 PLAYED = 7

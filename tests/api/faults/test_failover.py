@@ -20,7 +20,8 @@ from tests.support.running_service import RunningService, family_of, kill, wait_
 from tests.support.witness_server import LocalWitness, away, listening, write_policy
 from tests.support.witnesses import PRESS
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.nightly("two machines of its own", but="test_the_standby_goes_on_when_the_leader_is_killed")
+
 FLIGHT = "crash-1"
 
 

@@ -19,6 +19,7 @@ from tests.support.faulty_world import Fault, Faults, When
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 from tests.support.scenarios import TABLES, Scenario, fail_each, kinds, rounds
+from tests.tiers.selection import Lattice
 
 
 def voids(running: InProcessService) -> None:
@@ -101,29 +102,35 @@ WHOLE_CYCLE = {"seal", "write", "write_soon", "write_parts", "sync", "commit"}
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.usefixtures("often_noted")
 def test_any_effect_may_fail(
-    when: When, scenario: Scenario[InProcessService], small: InProcessService, tmp_path: Path
+    when: When, scenario: Scenario[InProcessService], small: InProcessService, tmp_path: Path, lattice: Lattice
 ) -> None:
     """After a crash at any durable effect the service continues, and every promise holds."""
-    struck = fail_each(small, tmp_path, when, scenario, restart_and_check)
-    assert kinds(struck) >= WHOLE_CYCLE
-    assert len(struck) > 50
+    effects = fail_each(small, tmp_path, when, scenario, restart_and_check, lattice)
+    assert kinds(effects) >= WHOLE_CYCLE
+    assert len(effects) > 50
     if scenario is voids:
-        assert any(name.startswith("write commitments/") for name in struck)
+        assert any(name.startswith("write commitments/") for name in effects)
 
 
 @pytest.mark.parametrize(("when", "afterwards"), [("before", restart_and_check), ("after", crash_and_check)])
 @pytest.mark.usefixtures("often_noted")
 def test_any_effect_may_fail_where_a_bundle_becomes_full(
-    when: When, afterwards: Scenario[InProcessService], nearly_full: InProcessService, tmp_path: Path
+    when: When,
+    afterwards: Scenario[InProcessService],
+    nearly_full: InProcessService,
+    tmp_path: Path,
+    lattice: Lattice,
 ) -> None:
     """The same while full tiles are written and partial ones removed; the machine may crash with the program."""
-    struck = fail_each(nearly_full, tmp_path, when, rounds, afterwards)
-    assert kinds(struck) == WHOLE_CYCLE | {"remove_partials"}
-    assert {"write tile/0/000", "write tile/entries/000", "write_soon tile/1/000.p/1"} <= set(struck)
+    effects = fail_each(nearly_full, tmp_path, when, rounds, afterwards, lattice)
+    assert kinds(effects) == WHOLE_CYCLE | {"remove_partials"}
+    assert {"write tile/0/000", "write tile/entries/000", "write_soon tile/1/000.p/1"} <= set(effects)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_the_start_itself_may_fail(when: When, nearly_full: InProcessService, tmp_path: Path) -> None:
+def test_the_start_itself_may_fail(
+    when: When, nearly_full: InProcessService, tmp_path: Path, lattice: Lattice
+) -> None:
     """What a start writes again can also fail, at any place, and the next start repeats the work."""
     crashed = nearly_full.copy(tmp_path / "crashed")
     crashed.start(Faults(1, "before", only="write tile/entries/"))
@@ -136,7 +143,7 @@ def test_the_start_itself_may_fail(when: When, nearly_full: InProcessService, tm
     # There are hundreds of the same kind in a row; the first, the last and some in between are enough.
     total, names = len(faults.seen), [name.split(" ")[0] for name in faults.seen]
     turning = {at for at in range(1, total) if names[at] != names[at - 1]}
-    for at in sorted(turning | {at + 1 for at in turning} | set(range(1, total, 41)) | {total}):
+    for at in lattice(sorted(turning | {at + 1 for at in turning} | set(range(1, total, 41)) | {total})):
         running = crashed.copy(tmp_path / str(at))
         with pytest.raises(Fault):
             running.start(Faults(at, when))
@@ -195,6 +202,7 @@ CALLS: dict[str, tuple[Step, Step]] = {
 }
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("call", list(CALLS))
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("restarted", [False, True], ids=["same-process", "restarted"])

@@ -34,6 +34,7 @@ def service(tmp_path: Path) -> Iterator[RunningService]:
         made.clean_up()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("case", CASES)
 def test_a_full_disk_stops_rounds_until_there_is_room(case: str, service: RunningService) -> None:
     """No call is answered with success that was not stored, no outcome is told, and the audit passes at once and at the end."""

@@ -15,7 +15,13 @@ from tests.support.small_disk import play_on, play_until_refused, small_disk
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
-pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("names its own")]
+pytestmark = [
+    pytest.mark.nightly(
+        "a server of its own on a full disk", but="test_a_full_disk_of_the_buckets_server_stops_what_is_told"
+    ),
+    pytest.mark.slow,
+    pytest.mark.one_database("names its own"),
+]
 DRAW, FLIGHT = "keno-1", "crash-1"
 BUCKET = "published"
 TABLES = {DRAW: "keno-express", FLIGHT: "crash"}

@@ -26,7 +26,11 @@ from tests.support.s3_server import S3Server, s3_server
 from tests.support.witness_server import LocalWitness, listening, write_policy
 from tests.support.witnesses import PRESS
 
-pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("names its own")]
+pytestmark = [
+    pytest.mark.nightly("a network of its own, whose cables are unplugged", but="test_between_engine_and_service"),
+    pytest.mark.slow,
+    pytest.mark.one_database("names its own"),
+]
 DRAW, FLIGHT = "keno-1", "crash-1"
 TABLES = {DRAW: "keno-express", FLIGHT: "crash"}
 SALTED = "keno-salted"

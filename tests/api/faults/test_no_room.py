@@ -16,7 +16,6 @@ from tests.support.in_process_service import InProcessService
 from tests.support.small_disk import SmallDisk, small_disk
 
 pytestmark = [
-    pytest.mark.long,
     pytest.mark.one_database("a disk with the folder's file; test_full_server has one of a server's"),
 ]
 
@@ -46,6 +45,7 @@ def service(running: InProcessService) -> Iterator[InProcessService]:
         running.stop()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("name", POINTS)
 def test_a_full_disk_loses_nothing_and_leaks_nothing(name: str, service: InProcessService) -> None:
     """The reason and the remedy are said; with room again all rounds go on, none lost or doubled."""

@@ -11,7 +11,13 @@ from tests.oracles.whole_log import check_whole_log
 from tests.support.postgres import PASSWORD, PostgresServer, postgres_server
 from tests.support.running_service import RunningService, initialised, running_service, wait_until
 
-pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("names its own")]
+pytestmark = [
+    pytest.mark.nightly(
+        "a server of its own, which goes away", but="test_listeners_that_cannot_open_the_custodians_store_say_why"
+    ),
+    pytest.mark.slow,
+    pytest.mark.one_database("names its own"),
+]
 DRAW, FLIGHT = "keno-1", "crash-1"
 
 

@@ -17,7 +17,11 @@ from tests.support.postgres import PASSWORD, PostgresServer, postgres_server
 from tests.support.proxy import Line, line_to
 from tests.support.running_service import Answer, RunningService, running_service, wait_until
 
-pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("names its own")]
+pytestmark = [
+    pytest.mark.nightly("a server of its own, which fails", but="test_a_server_without_connections_left_is_named"),
+    pytest.mark.slow,
+    pytest.mark.one_database("names its own"),
+]
 DRAW, FLIGHT = "keno-1", "crash-1"
 TABLES = {DRAW: "keno-express", FLIGHT: "crash"}
 MOST_CONNECTIONS = 40

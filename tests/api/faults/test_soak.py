@@ -23,9 +23,10 @@ from tests.support.engine import Engine
 from tests.support.postgres import ENGINES
 from tests.support.running_service import Answer, RunningService, wait_until
 
-pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.one_database("runs on both")]
+pytestmark = [pytest.mark.slow, pytest.mark.one_database("runs on both")]
 
 
+@pytest.mark.nightly("a soak, if a short one")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_short_soak_finds_nothing_wrong(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Engines, watchers and an auditor go on through faults; in the end everything is checked."""

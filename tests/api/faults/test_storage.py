@@ -100,6 +100,7 @@ def flip_end(log: Path) -> None:
 LOSSES = (delete_all, delete_tables, delete_one, cut_all)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("lose", [*LOSSES, flip_position, flip_end])
 def test_finding_aids_that_were_lost_are_made_again_at_the_start(
     lose: Callable[[Path], None], running: InProcessService
@@ -463,6 +464,7 @@ def service(tmp_path: Path) -> Iterator[RunningService]:
         yield made
 
 
+@pytest.mark.nightly("a service of its own")
 def test_the_real_service_with_a_damaged_page(service: RunningService) -> None:
     """It is damaged while it runs: no 500, no traceback, and the remedy works."""
     for number in (1, 2):
@@ -487,6 +489,7 @@ def test_the_real_service_with_a_damaged_page(service: RunningService) -> None:
     assert "Traceback" not in service.output
 
 
+@pytest.mark.nightly("a service of its own")
 def test_the_real_service_without_finding_aids(service: RunningService) -> None:
     """Deleted while it runs, they are made again before anybody needs them."""
     service.play(DRAW, 1)
@@ -498,6 +501,7 @@ def test_the_real_service_without_finding_aids(service: RunningService) -> None:
     assert "Traceback" not in service.output
 
 
+@pytest.mark.nightly("starts programs for each state of the database")
 def test_the_background_program_ends_with_a_sentence_on_a_database_that_it_cannot_read(
     service: RunningService,
 ) -> None:

@@ -67,6 +67,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessService]
     made.stop()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", FILES)
 def test_a_damaged_file_is_made_again_or_refused_in_words(
@@ -78,6 +79,7 @@ def test_a_damaged_file_is_made_again_or_refused_in_words(
     check_start(running, before, is_repaired=name in REPAIRED)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", FILES)
 def test_a_running_service_goes_on_or_refuses_in_words(

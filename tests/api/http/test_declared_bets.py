@@ -88,6 +88,7 @@ def test_an_own_game_has_no_bets_of_another(inside: InProcessService) -> None:
         make_sheet(inside.service.database, key(inside), "wheel-2", "2026-11-20T00:00:00Z")
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("game", CATALOGUE_BETS)
 def test_every_game_with_bets_lists_them(inside: InProcessService, game: str) -> None:
     """Over HTTP and as a PAR sheet, with exact figures; and it is plain which games have none."""

@@ -111,6 +111,7 @@ UNKNOWN_TOKENS = [
 ]
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("action", ["open", "lock", "reveal", "void"])
 def test_every_call_of_an_engine_needs_a_token(service: RunningService, action: str) -> None:
     """Without one, or with an unknown one, the answer reveals nothing about tables, rounds and bodies."""

@@ -75,6 +75,7 @@ def test_callers_who_never_end_hold_nobody_up(service: RunningService, sent: byt
             assert service.get("/v1/tables/keno-1").status == 200
 
 
+@pytest.mark.nightly("a service of its own")
 def test_a_service_that_stops_waits_for_nobody_who_is_silent(tmp_path: Path) -> None:
     """Idle connections are closed, without a message to the operator."""
     with running_service(tmp_path / "data", {"keno-1": "keno-express"}) as running, ExitStack() as connections:

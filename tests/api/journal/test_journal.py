@@ -32,6 +32,8 @@ from tests.support.in_process_service import ORIGIN, InProcessService
 from tests.support.older_schemas import forget_revisions
 from tests.support.tampering import Refusal, drop_columns, refusing
 
+pytestmark = pytest.mark.both_databases("its chain is of rows that nobody may change")
+
 TABLE, GAME = "crash-1", "crash"
 HOME = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 

@@ -5,12 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
 from api.journal.chain import entries, verify
 from tests.support.running_service import initialised, opened, wait_until
-
-pytestmark = pytest.mark.long
 
 
 def test_a_policy_that_is_exchanged_under_a_running_service_is_noted(tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ from tests.support.postgres import PostgresServer
 from tests.support.witnessed_service import WitnessedService, witnessed_service
 from verifier.cli import main
 
+pytestmark = pytest.mark.both_databases("who leads is a row")
+
 TABLE = "keno-1"
 
 

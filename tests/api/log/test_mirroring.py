@@ -32,7 +32,6 @@ from tests.support.s3_server import ACCESS, SECRET, S3Server, s3_server
 from tests.support.witness_server import away
 from tests.support.witnessed_service import witnessed_service
 
-pytestmark = pytest.mark.long
 TABLE = "keno-1"
 
 
@@ -90,6 +89,7 @@ def audit(service: RunningService) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.nightly("an S3 server, which stops and starts")
 def test_the_bucket_is_the_log(service: RunningService, server: S3Server) -> None:
     """What is told is in it, over the first full bundle; while it is away rounds wait; and an audit of it passes."""
     service.start()

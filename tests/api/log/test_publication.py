@@ -20,6 +20,8 @@ from fairness.log.notes import SigningKey
 from fairness.round.authentic_log import AuthenticLog
 from tests.support.in_process_service import InProcessService
 
+pytestmark = pytest.mark.both_databases("positions are rows that several processes change")
+
 KEY = SigningKey("fore.example/log", sha256(b"a key for these tests"))
 PATIENCE = 30.0
 

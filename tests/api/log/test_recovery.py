@@ -27,6 +27,8 @@ from tests.support.running_service import PATIENCE_SECONDS
 from tests.support.scenarios import TABLES
 from tests.support.tampering import change_records
 
+pytestmark = pytest.mark.both_databases("a start compares rows with the log")
+
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[InProcessService]:
@@ -235,6 +237,7 @@ def test_a_record_under_another_tables_name_halts_that_one(running: InProcessSer
     assert "holds a record of crash-1" in str(halted["keno-1"])
 
 
+@pytest.mark.nightly("starts programs")
 @pytest.mark.one_database("names its folder alone; test_one_service has services on a server")
 def test_a_second_background_program_refuses(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> None:
     """One program at a time writes the log of a folder."""

@@ -27,6 +27,7 @@ def figures(service: RunningService, token: str) -> dict[tuple[str, ...], float]
     return {(sample.name, *sample.labels.values()): sample.value for each in families for sample in each.samples}
 
 
+@pytest.mark.nightly("a service of its own")
 def test_calls_of_all_processes_are_counted(tmp_path: Path) -> None:
     """Locks of the engines' processes and refusals of both listeners, read from a process of the public."""
     with running_service(tmp_path / "data", {DRAW: "keno-express"}) as service:

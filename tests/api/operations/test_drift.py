@@ -225,6 +225,7 @@ def test_a_declared_table_that_drifts_raises_an_alarm() -> None:
     assert any(biased.alarms)
 
 
+@pytest.mark.nightly("sums over all that can happen")
 @pytest.mark.parametrize(("text", "rate"), [("yellow", 0.2), ("sector 1", 0.01)])
 def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate: float) -> None:
     """For one bet over 4,000 rounds: the chance of every number of wins, without paths that already had an alarm."""
@@ -240,6 +241,7 @@ def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate:
     assert 0 < 1 - silent.sum() <= rate
 
 
+@pytest.mark.nightly("counts thousands of rounds")
 @pytest.mark.parametrize(
     ("game", "tables", "rounds"),
     [

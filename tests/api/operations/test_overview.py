@@ -19,6 +19,8 @@ from api.store.rows import QueuedRow
 from api.world.signs import give_sign
 from tests.support.in_process_service import VOID_REASON, InProcessService
 
+pytestmark = pytest.mark.both_databases("its sums are the database's")
+
 FLIGHT, DRAW = "crash-1", "keno-1"
 
 

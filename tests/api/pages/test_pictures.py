@@ -157,6 +157,7 @@ def test_the_browser_draws_and_says_the_same() -> None:
         assert found == json.loads(json.dumps(in_service(*one))), one
 
 
+@pytest.mark.nightly("draws every outcome of every game")
 def test_every_symbol_is_on_the_sheet() -> None:
     """And every symbol on it is used, by a drawing or by another symbol."""
     sheet = parsed((HOUSE / "api" / "pages" / SHEET.removeprefix("/")).read_text("utf-8"))

@@ -25,6 +25,8 @@ from tests.support.browser.demo_service import HOSTILE_REASONS
 from tests.support.in_process_service import InProcessService
 from tests.support.salted_service import TABLE, can_play, salted_service, wait_until
 
+pytestmark = pytest.mark.both_databases("filters and pages are questions to the database")
+
 BROWSER = {"Accept": "text/html"}
 KENO, CRASH, CARDS, SHOTS, DICE, BUSY = "keno-1", "crash-1", "hi-lo-1", "penalty-1", "sic-bo-1", "keno-busy"
 TABLES = {

@@ -110,6 +110,7 @@ def test_the_page_to_keep_is_a_download_whose_hash_the_page_tells(client: FlaskC
     assert (again.status_code, again.data) == (304, b"")
 
 
+@pytest.mark.nightly("builds the page in other folders")
 def test_the_page_to_keep_is_the_same_bytes_wherever_it_is_built(client: FlaskClient, tmp_path: Path) -> None:
     """By the command of `make verifier`, in another folder and another language; and as the service serves it."""
     built = tmp_path / "verify.html"

@@ -81,6 +81,7 @@ def next_round(service: RunningService) -> int:
     return number if states in (["committed"], ["played", "committed"]) else 0
 
 
+@pytest.mark.nightly("starts five programs with folders of their own")
 def test_each_program_works_without_the_keys_of_the_others(service: RunningService, report: Path) -> None:
     """A complete service: both listeners, background program, dealer, the operator's commands, a rebuild."""
     wait_until(lambda: service.get(f"/v1/tables/{TABLE}/rounds/2").document["status"] == "played", "two rounds")
@@ -122,6 +123,7 @@ def test_each_program_works_without_the_keys_of_the_others(service: RunningServi
     assert opened(report) == OPENERS
 
 
+@pytest.mark.nightly("starts the service twice")
 def test_a_folder_of_an_older_version_gets_the_public_key(tmp_path: Path, report: Path) -> None:
     """The background program writes it when `serve` starts it; programs that start without it say what to do."""
     made = initialised(tmp_path / "data", {TABLE: "keno-express"})

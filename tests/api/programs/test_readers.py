@@ -27,7 +27,6 @@ from tests.support.running_service import (
 )
 from tests.support.web_servers import static_log
 
-pytestmark = pytest.mark.long
 TABLE = "keno-1"
 
 
@@ -85,6 +84,7 @@ def reader(folder: Path, service: RunningService, log: str) -> Iterator[Reader]:
         process.wait(PATIENCE_SECONDS)
 
 
+@pytest.mark.nightly("three services")
 def test_two_readers_show_what_is_played(tmp_path: Path, postgres: PostgresServer) -> None:
     """One reads the log from the service, one from nginx; rounds, proofs, pages and audits are the same on either."""
     with ExitStack() as running:

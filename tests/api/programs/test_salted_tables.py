@@ -90,6 +90,7 @@ def play(service: RunningService, number: int) -> str:
     return str(answer.document["code"])
 
 
+@pytest.mark.nightly("starts a service and waits for a beacon's pulses")
 def test_rounds_of_a_salted_table_are_played_and_checked(tmp_path: Path) -> None:
     """With a restart of the service, and a relay that is away and comes back, in between."""
     with salted_tables(tmp_path) as (service, demo):

@@ -9,11 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from shutil import copy2
 
+import pytest
 import urllib3
 
 from api.world.supervision import ENGINES_API, PUBLIC_API
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import PATIENCE_SECONDS, RunningService, family_of, initialised, kill, wait_until
+
+pytestmark = pytest.mark.nightly(
+    "services whose programs are apart", but="test_listeners_and_sequencer_are_one_service[sqlite]"
+)
 
 
 @contextmanager

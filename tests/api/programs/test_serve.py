@@ -66,6 +66,7 @@ def restarted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServi
         service.clean_up()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: signal.Signals) -> None:
     """Exit status 0, no process left, nothing queued left unpublished, and no error message."""
@@ -85,6 +86,7 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
     assert not re.search("Traceback|ERROR|CRITICAL|WARNING", restarted.output), restarted.output
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(
     ("module", "name"),
     [(BACKGROUND, "background program"), (ENGINES_API, "engines' API"), (PUBLIC_API, "public API")],
@@ -130,6 +132,7 @@ def answers(service: RunningService) -> bool:
     return False
 
 
+@pytest.mark.nightly("starts the service twice")
 def test_rounds_go_on_after_a_restart(restarted: RunningService) -> None:
     """A locked flight and an open one are unchanged; their calls give the same answers."""
     restarted.start()
@@ -147,6 +150,7 @@ def test_rounds_go_on_after_a_restart(restarted: RunningService) -> None:
     assert restarted.play("crash-1", 3).status == 200
 
 
+@pytest.mark.nightly("follows all starts of the tests before it")
 def test_every_start_goes_on_with_the_same_log(restarted: RunningService) -> None:
     """After all these restarts the log replays, has no gap, and extends each signed checkpoint."""
     restarted.settle()
@@ -211,6 +215,7 @@ def has_played(service: RunningService, table: str) -> bool:
     return re.search(rf"^{table} +round ", service.output, re.MULTILINE) is not None
 
 
+@pytest.mark.nightly("the whole demo, with its beacon and witnesses")
 def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) -> None:
     """From nothing to six running games; the commands that it prints verify everything; twice in a row."""
     with demo(tmp_path / "data") as first:

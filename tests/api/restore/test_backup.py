@@ -121,6 +121,7 @@ def test_a_copy_of_a_log_before_its_first_record_can_be_started(tmp_path: Path) 
     assert foredraw(tmp_path / "data", "backup", str(tmp_path / "copy")).returncode == 0
 
 
+@pytest.mark.nightly("makes copies while rounds are played")
 def test_a_copy_that_is_made_while_everything_moves_can_be_started(
     running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -361,6 +362,7 @@ def test_a_copy_older_than_the_custodian_does_not_start(running: InProcessServic
         of_copy(running, tmp_path / "copy").start()
 
 
+@pytest.mark.nightly("a service of its own")
 def test_a_service_is_copied_while_rounds_are_played(tmp_path: Path) -> None:
     """By real processes: the copy is a part of what the log has in the end, and an audit of it passes."""
     with running_service(tmp_path / "data", {DRAW: "keno-express"}) as service:

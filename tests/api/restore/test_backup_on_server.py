@@ -193,6 +193,7 @@ def cut_short(_: Settings, monkeypatch: pytest.MonkeyPatch) -> type[Exception]:
     return InterruptedError
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("fails", [wrong_key, cut_short])
 def test_a_restore_that_fails_leaves_empty_databases(
     fails: Callable[[Settings, pytest.MonkeyPatch], type[Exception]],

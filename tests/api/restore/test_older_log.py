@@ -64,6 +64,7 @@ def sizes(running: InProcessService) -> list[int]:
     return [Checkpoint.open(note, running.key).size for note in running.disk.checkpoints]
 
 
+@pytest.mark.nightly("starts the service several times")
 def test_an_old_checkpoint_alone_is_published_again(running: InProcessService, base: InProcessService) -> None:
     """All tiles exist, so the start proves that they extend it, however far it is behind the queue."""
     put_back(running, old_of(base), "log/checkpoint")
@@ -186,6 +187,7 @@ def test_a_rebuild_that_lacks_nothing_discards_nothing(running: InProcessService
         rebuild(running.settings, discard=3)
 
 
+@pytest.mark.nightly("starts the service several times")
 def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService, base: InProcessService) -> None:
     """The custodian's marks show that seeds were released since: nothing starts, opens, locks or is rebuilt."""
     lose_database(running)

@@ -26,6 +26,8 @@ from api.world.file_lock import hold_folder
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 
+pytestmark = pytest.mark.both_databases("every seed's row is sealed again")
+
 CRASH, KENO = "crash-1", "keno-1"
 
 
@@ -241,6 +243,7 @@ def test_with_a_wrong_key_nothing_is_changed(running: InProcessService) -> None:
     play_on(running)
 
 
+@pytest.mark.nightly("a service of its own")
 def test_a_running_service_keeps_its_key(running: InProcessService) -> None:
     """The folder is held by whoever runs on it."""
     before = names(running), key_of(running)

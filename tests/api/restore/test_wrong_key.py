@@ -24,6 +24,8 @@ from tests.support.commands import foredraw
 from tests.support.damage import contents
 from tests.support.in_process_service import InProcessService
 
+pytestmark = pytest.mark.both_databases("the rows say whose they are")
+
 CRASH, KENO = "crash-1", "keno-1"
 REFUSAL = "the seeds' key opens none of the .* batches of rounds to come.*Put keys/seed-encryption.key back as it was"
 

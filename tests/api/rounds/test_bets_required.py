@@ -25,6 +25,8 @@ from verifier.round.bet_check import check_bet
 from verifier.round.check import check_round
 from verifier.sources.source import FolderSource
 
+pytestmark = pytest.mark.both_databases("rounds are rows")
+
 TABLE = "keno-1"
 LINES = [b"7f3a 37 lower 500 AMD", b"c05e 10-37 1000 AMD"]
 

@@ -28,6 +28,8 @@ from tests.support.older_schemas import forget_revisions
 from tests.support.ran import Ran
 from tests.support.tampering import drop_columns
 
+pytestmark = pytest.mark.both_databases("what stops a table is a row")
+
 CRASH, KENO = "crash-1", "keno-1"
 TIGHT = {"cap": 500000, "rtp": 9600, "version": 1}
 USUAL = {"cap": 1000000, "rtp": 9700, "version": 1}

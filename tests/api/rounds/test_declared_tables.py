@@ -17,6 +17,8 @@ from tests.support.in_process_service import InProcessService
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
+pytestmark = pytest.mark.both_databases("declarations are rows")
+
 RULES = {
     "exchange-poker": {"seats": 3},
     "five-card-poker": {"seats": 6},
@@ -40,6 +42,7 @@ def _add(inside: InProcessService, listed: Listed) -> None:
     add_table(inside.service.writer, f"{listed.game}-1", listed.game, rules=rules)
 
 
+@pytest.mark.nightly("plays every game of the catalogue")
 def test_every_game_of_the_catalogue_is_played_shown_and_audited(tmp_path: Path) -> None:
     """Whatever is known of a game, nothing about it answers with an error of the service."""
     inside = InProcessService.create(tmp_path / "data", batch_size=24)

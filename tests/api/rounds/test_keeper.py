@@ -25,6 +25,8 @@ from tests.support.in_process_service import VOID_REASON, InProcessService
 from tests.support.postgres import PostgresServer
 from tests.support.scenarios import TABLES
 
+pytestmark = pytest.mark.both_databases("what it commits are rows")
+
 LEADS = (2, 3, 10, 11, 100, 999, 1000)
 BATCH_SIZES = (1, 2, 9, 10, 64, 1000, 5000)
 

@@ -48,6 +48,8 @@ from tests.support.salted_service import (
     wait_until,
 )
 
+pytestmark = pytest.mark.both_databases("what it waits for are rows")
+
 
 @pytest.fixture(name="running")
 def _running(tmp_path: Path) -> Iterator[InProcessService]:

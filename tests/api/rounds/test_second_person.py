@@ -16,6 +16,8 @@ from api.rounds.second_person import NotConfirmedError, ask_to_void, confirm_voi
 from tests.support.databases import variables_of
 from tests.support.in_process_service import InProcessService
 
+pytestmark = pytest.mark.both_databases("what waits for a second person is a row")
+
 TABLE, WITHIN = "keno-1", timedelta(minutes=15)
 ANI, ARAM = "account foredraw (sudo ani)", "account foredraw (sudo aram)"
 REASON = "the wheel stuck"

@@ -72,6 +72,7 @@ def test_processes_add_to_one_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert SharedCount().total == 0
 
 
+@pytest.mark.nightly("thousands of requests")
 def test_a_flood_of_strangers_does_not_fill_the_disk(tmp_path: Path) -> None:
     """Both listeners, all processes: each request is answered and counted, and each process prints one line."""
     with running_service(tmp_path / "data", {}, options=("--workers", "2")) as service:

@@ -24,8 +24,6 @@ from api.traces import TRACES, is_traced
 from tests.support.running_service import Answer, RunningService, opened, wait_until
 from tests.support.unreleased import found_in, unreleased
 
-pytestmark = pytest.mark.long
-
 MINE = "mine"
 LOCK = "POST /v1/tables/<table>/rounds/<number>/lock"
 ENGINES_TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -154,6 +152,7 @@ def traced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Traced]:
             service.clean_up()
 
 
+@pytest.mark.nightly("a service and a collector of its own")
 def test_every_kind_of_work_is_traced(traced: Traced) -> None:
     """Requests, the database's part of them, publication, witnesses and relays: by all programs of the service."""
     traced.call(1, "open")

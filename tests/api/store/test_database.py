@@ -19,6 +19,8 @@ from api.sql.sqlite import SqliteConnection, SqliteDatabase
 from api.world.storage_failures import DatabaseFailure
 from tests.support.faulty_world import Fault, Faults, FaultyDatabase, When
 
+pytestmark = pytest.mark.both_databases("transactions are the database's")
+
 PATIENCE = 30.0
 CALLERS = 24
 

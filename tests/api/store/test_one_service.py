@@ -111,6 +111,7 @@ def test_a_part_takes_no_turn_without_the_lock(running: InProcessService) -> Non
     assert made == [0, 1]
 
 
+@pytest.mark.nightly("a service of its own")
 @pytest.mark.slow
 def test_a_running_service_keeps_the_database(tmp_path: Path, postgres: PostgresServer) -> None:
     """A program with another folder, on the same database, says so and ends; the first one plays on."""

@@ -19,6 +19,8 @@ from api.store import statements as sql
 from api.store.schema import disposed, new_database
 from tests.support.postgres import PostgresServer
 
+pytestmark = pytest.mark.both_databases("plans and indexes are the database's")
+
 FREQUENT = (
     *("TAKE_TABLE", "TABLE_AND_ROUND", "SET_QUEUED_STATE", "SET_LOCKED", "SET_ENDED", "ONE_TOKEN", "SET_USED"),
     *("WAITING", "SET_POSITIONS", "SET_APPENDED", "FORGET_KEPT", "KEPT", "LOCKED_ROUNDS", "ROUNDS_BETWEEN"),

@@ -237,6 +237,7 @@ def test_a_rebuilt_database_has_its_revision(stopped: InProcessService, server: 
     stopped.stop()
 
 
+@pytest.mark.nightly("starts the program for each state, on both databases")
 def test_the_command_says_what_it_does(tmp_path: Path, server: PostgresServer | None) -> None:
     """Old: `serve` refuses, `--check` changes nothing, an upgrade keeps the file and is in the journal. Then there is nothing to do."""
     database = None if server is None else server.new_database()
@@ -260,6 +261,7 @@ def test_the_command_says_what_it_does(tmp_path: Path, server: PostgresServer | 
     assert "there is nothing to do" in service.foredraw("upgrade").stdout
 
 
+@pytest.mark.nightly("a service of its own, on both databases")
 def test_nothing_is_upgraded_beside_a_running_service(tmp_path: Path, server: PostgresServer | None) -> None:
     """Whatever it may be doing with the tables."""
     database = None if server is None else server.new_database()

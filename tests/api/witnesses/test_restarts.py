@@ -17,8 +17,7 @@ from tests.support.faulty_world import When
 from tests.support.scenarios import fail_each, kinds, rounds
 from tests.support.witness_server import LocalWitness, away
 from tests.support.witnessed_service import WitnessedService, witnessed_service
-
-pytestmark = pytest.mark.long
+from tests.tiers.selection import Lattice
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +63,9 @@ def play_on_and_check(running: WitnessedService) -> None:
 
 @pytest.mark.parametrize("of_the_machine", [False, True])
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_any_effect_may_fail(when: When, of_the_machine: bool, nearly_full: WitnessedService, tmp_path: Path) -> None:
+def test_any_effect_may_fail(
+    when: When, of_the_machine: bool, nearly_full: WitnessedService, tmp_path: Path, lattice: Lattice
+) -> None:
     """Of the program or of the machine, which loses what was not synced; where a bundle becomes full, too."""
 
     def afterwards(running: WitnessedService) -> None:
@@ -75,8 +76,8 @@ def test_any_effect_may_fail(when: When, of_the_machine: bool, nearly_full: Witn
         running.start()
         play_on_and_check(running)
 
-    struck = fail_each(nearly_full, tmp_path, when, rounds, afterwards)
-    assert kinds(struck) >= {"write", "write_soon", "write_parts", "commit", "remove_partials"}
+    effects = fail_each(nearly_full, tmp_path, when, rounds, afterwards, lattice)
+    assert kinds(effects) >= {"write", "write_soon", "write_parts", "commit", "remove_partials"}
 
 
 @pytest.mark.parametrize("crash", [None, WitnessedService.stop, WitnessedService.crash_of_the_machine])

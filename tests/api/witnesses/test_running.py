@@ -20,8 +20,6 @@ from tests.support.witness_server import LocalWitness, away, listening
 from tests.support.witnesses import PRESS
 from verifier.cli import main
 
-pytestmark = pytest.mark.long
-
 TABLES = {"keno-1": "keno-express", "crash-1": "crash"}
 
 
@@ -109,6 +107,7 @@ def _status(call: Callable[[], Answer]) -> int:
         return 0
 
 
+@pytest.mark.nightly("starts the service several times")
 @pytest.mark.one_database("everything is a file")
 def test_an_old_backup_is_noticed_at_the_start(running: Running, tmp_path: Path) -> None:
     """Everything in the folder is as old, so that only the witnesses know better: the service stops, and says why."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Page
 
@@ -36,6 +37,7 @@ _NOTE_STOP = """() => {
 """Note the element with the focus; returns it if its focus is not visible, and those that had none yet."""
 
 
+@pytest.mark.lattice
 def test_axe_finds_nothing(visitor: Visitor, address: str) -> None:
     """At desktop and phone width, light and dark."""
     page = visitor.visit(address, width=DESKTOP, scheme="light")
@@ -55,6 +57,7 @@ def check(page: Page, options: dict[str, Any]) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.lattice
 def test_tab_reaches_everything_and_the_focus_is_seen(visitor: Visitor, address: str) -> None:
     """Everything can be done with a keyboard."""
     page = visitor.visit(address)

@@ -61,6 +61,7 @@ def test_the_file_is_what_c2sp_says() -> None:
     assert bytes(replace(PROOF, extra=b"hello")).decode() == "\n".join(lines)
 
 
+@pytest.mark.nightly("every value of every byte")
 def test_every_change_of_one_byte_is_refused() -> None:
     """Each place, each of 256 values."""
     good = bytes(PROOF)

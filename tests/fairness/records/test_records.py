@@ -174,6 +174,7 @@ def test_what_is_written_is_read(record: Record) -> None:
         assert table_and_type(data) == (record.table, record.type.encode())
 
 
+@pytest.mark.lattice
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GOOD)
 def test_every_change_of_one_byte_is_refused_or_is_a_record(name: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.house import HOUSE
+from tests.oracles.removed_checks import checks_of
 from tests.recipes.__main__ import REMOVED_CHECKS
 from verifier.conformance.driver import load_vectors
 
@@ -131,11 +132,35 @@ def found() -> dict[str, dict[str, list[str]]]:
     return told
 
 
+def test_the_table_names_the_checks_that_are_in_the_source() -> None:
+    """So a check that is new, or worded otherwise, is missed by every change, and not by the night alone."""
+    listed = sorted(json.loads(REMOVED_CHECKS.read_text("utf-8"))["checks"])
+    modules = sorted({module_of(name) for name in listed})
+    assert len(modules) > 30
+    assert [name for module in modules for name in sorted(checks_of(module))] == [
+        name for module in modules for name in listed if module_of(name) == module
+    ]
+
+
+def module_of(check: str) -> str:
+    """The module of a check by its name: the longest beginning that is a file or a package."""
+    words = check.partition(":")[0].split(".")
+    found = [".".join(words[:end]) for end in range(1, len(words)) if is_module(words[:end])]
+    return found[-1]
+
+
+def is_module(words: list[str]) -> bool:
+    path = HOUSE.joinpath(*words)
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+
+
+@pytest.mark.nightly("removes every check in turn")
 def test_the_table_is_what_removing_each_check_gives(found: dict[str, Any]) -> None:
     """Nobody edits it by hand; ``python -m tests.recipes`` writes it."""
     assert json.loads(REMOVED_CHECKS.read_text("utf-8")) == found
 
 
+@pytest.mark.nightly("removes every check in turn")
 def test_every_check_has_a_vector_that_notices_its_absence(found: dict[str, dict[str, list[str]]]) -> None:
     """Or a reason why no input can show it; and there is no reason for a check whose absence a vector does notice."""
     checks = found["checks"]
@@ -143,6 +168,7 @@ def test_every_check_has_a_vector_that_notices_its_absence(found: dict[str, dict
     assert {name for name, vectors in checks.items() if not vectors} == IMPLIED.keys() | NOT_ASKED.keys()
 
 
+@pytest.mark.nightly("removes every check in turn")
 def test_every_type_and_limit_of_a_record_has_a_vector(found: dict[str, dict[str, list[str]]]) -> None:
     """Likewise for what msgspec checks."""
     unnoticed = {name for name, vectors in found["types of records"].items() if not vectors}
@@ -150,6 +176,7 @@ def test_every_type_and_limit_of_a_record_has_a_vector(found: dict[str, dict[str
     assert len(found["types of records"]) > len(unnoticed) + 30
 
 
+@pytest.mark.nightly("removes every check in turn")
 @pytest.mark.parametrize("name", ["replay", "round-proof"])
 def test_a_vector_that_is_named_for_a_rule_isolates_it(name: str, found: dict[str, dict[str, list[str]]]) -> None:
     """If it says "a verifier without the rule X", only X refuses it; otherwise it says that other rules do, too."""

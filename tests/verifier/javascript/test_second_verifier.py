@@ -57,8 +57,6 @@ from verifier.round.proving import prove_code
 from verifier.round.report import RoundReport
 from verifier.sources.source import FolderSource
 
-pytestmark = pytest.mark.long
-
 ROUND = ("table", "table_id", "game", "round", "batch", "status", "reason", "outcome", "committed", "opened")
 SAME = (*ROUND, "locked", "revealed", "lead", "rounds_ahead", "stage", "commitments", "salt", "fixed_at")
 """Keys of the Python verdict that the JavaScript report also has, in camel case."""

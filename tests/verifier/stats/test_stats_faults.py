@@ -18,8 +18,6 @@ from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, judge
 from verifier.stats.statistics import findings_of
 
-pytestmark = pytest.mark.long
-
 ROOT = bytes(range(32))
 ROUNDS = 6_000
 CLEAN_LOGS = 200
@@ -206,6 +204,7 @@ def clean_log(seed: int) -> list[TableColumns]:
     return [with_habits(closed_after(made, 600) if made is moved[0] else made, seed) for made in moved]
 
 
+@pytest.mark.nightly("makes and judges two hundred logs")
 def test_two_hundred_clean_logs_raise_no_more_alarms_than_stated() -> None:
     """At most one in a hundred logs; and no test's p is below any level too often."""
     raised, p_values, of_searches = 0, list[float](), list[float]()

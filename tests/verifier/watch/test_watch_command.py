@@ -32,8 +32,6 @@ from verifier.sources.limits import PATIENCE as SERVER_PATIENCE
 from verifier.sources.source import FolderSource
 from verifier.watch.alarm_command import MOST_RUNNING, AlarmCommand
 
-pytestmark = pytest.mark.long
-
 VKEY = str(KEY.verifier_key)
 
 
@@ -134,6 +132,7 @@ def test_an_alarm_is_status_3_and_json_a_line(tmp_path: Path, link: Path) -> Non
     assert Fork.parse(Path(fork["evidence"]).read_bytes()).hashes
 
 
+@pytest.mark.nightly("waits for the pauses of the program")
 @pytest.mark.slow
 def test_a_server_that_goes_away_and_comes_back(tmp_path: Path, log: Path) -> None:
     """The failure and its end are reported, and the watch continues; a restart in between remembers the failure."""
@@ -188,6 +187,7 @@ def test_a_command_runs_on_each_alarm(tmp_path: Path, link: Path) -> None:
     assert not (tmp_path / "injected").exists()
 
 
+@pytest.mark.nightly("waits for the pauses of the program")
 @pytest.mark.slow
 def test_a_command_that_hangs_stops_nothing_and_one_that_fails_is_reported(tmp_path: Path, link: Path) -> None:
     """The watch continues; at its end a command that still runs is killed with all that it started."""
@@ -285,6 +285,7 @@ def test_a_state_that_cannot_be_used_ends_it(tmp_path: Path, log: Path) -> None:
     assert (ran.returncode, ran.stdout) == (2, "")
 
 
+@pytest.mark.nightly("a service of its own")
 @pytest.mark.slow
 def test_a_service_is_watched_while_it_plays(tmp_path: Path) -> None:
     """A real service: its log grows; its background program stops with a locked round, which is reported; then it continues."""

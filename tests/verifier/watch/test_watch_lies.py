@@ -25,8 +25,6 @@ from verifier.forks.extension import NotAnExtension
 from verifier.sources.source import FolderSource
 from verifier.watch.events import EventKind
 
-pytestmark = pytest.mark.long
-
 VKEY = str(KEY.verifier_key)
 
 

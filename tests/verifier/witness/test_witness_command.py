@@ -32,7 +32,7 @@ from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 from verifier.witness.key_file import make_key_file, read_key_file
 from verifier.witness.server import MOST_CONNECTIONS
 
-pytestmark = [pytest.mark.long, pytest.mark.slow]
+pytestmark = [pytest.mark.slow]
 
 VKEY = str(KEY.verifier_key)
 NAME = "lab.example/witness"

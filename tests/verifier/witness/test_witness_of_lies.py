@@ -19,8 +19,6 @@ from tests.support.witnesses import NOON
 from verifier.watch.events import EventKind
 from verifier.witness import follower
 
-pytestmark = pytest.mark.long
-
 
 @pytest.mark.parametrize("lie", LIES, ids=str)
 def test_a_lie_is_not_cosigned(lie: Lie, tmp_path: Path) -> None:

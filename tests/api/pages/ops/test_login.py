@@ -14,6 +14,8 @@ from api.access.tokens import Role, revoke_token
 from api.pages.ops import login as ops_login
 from tests.api.pages.ops.desk import COOKIE, DRAW, HOME, Desk
 
+pytestmark = pytest.mark.both_databases("sessions are found by statements of their own")
+
 
 def cookie_of(answer: TestResponse) -> dict[str, str]:
     """The one cookie of an answer: its name, value and attributes."""

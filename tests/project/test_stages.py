@@ -1,0 +1,54 @@
+"""Commands of a tier run beside each other; whoever waits reads what goes on, and how it ended."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.tiers import stages
+from tests.tiers.stages import Stage, run
+
+
+def python(name: str, program: str, *, shown: bool = False) -> Stage:
+    return Stage(name, [sys.executable, "-c", program], shown)
+
+
+def test_what_passes_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its name and its seconds; its output, if that is wanted."""
+    assert run(python("checks", "print('fine')"))
+    assert capsys.readouterr().out == "checks: 0 s\n"
+    assert run(python("tests", "print('fine')", shown=True))
+    assert capsys.readouterr().out == "fine\ntests: 0 s\n"
+
+
+def test_what_fails_shows_its_output(capsys: pytest.CaptureFixture[str]) -> None:
+    """All of it, and its status; the others run to their end."""
+    other = python("other", "print('fine', flush=True)", shown=True)
+    failing = python("checks", "import sys; print('wrong'); sys.exit('and why')")
+    assert not run(failing, other)
+    assert (failing.status, other.status) == (1, 0)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines.index("wrong") < lines.index("and why") < lines.index("checks: failed with status 1 after 0 s")
+    assert "other: 0 s" in lines
+
+
+def test_a_silent_command_is_reported_again_and_again(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before ten seconds have passed, with the names of all that go on."""
+    assert stages._SILENT_SECONDS < 10
+    monkeypatch.setattr(stages, "_SILENT_SECONDS", 0.05)
+    assert run(python("tests", "import time; time.sleep(0.5)"), python("checks", "import time; time.sleep(0.5)"))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines.count("… tests, checks: 0 s") >= 1
+    assert sorted(lines[-1:]) == sorted(line for line in lines[-1:] if not line.startswith("…"))
+
+
+def test_it_runs_before_anything_is_installed() -> None:
+    """With the standard library alone, as `make run` does on a new machine."""
+    names = "tests.tiers.__main__, tests.tiers.stages"
+    done = run(
+        Stage("imports", [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, '.'); import {names}"])
+    )
+    assert done

@@ -1,0 +1,9 @@
+"""The two tiers of the tests, `make test` and `make nightly`: which tests each runs, in which order, and what it leaves on record.
+
+`selection`  which tests a run takes, by their marks, and which files stay together
+`seconds`    how long each file takes: the longest begin first
+`names`      every test by its name, so that none is lost between the tiers
+`parts`      the parts of `make nightly`
+`record`     what the last `make nightly` found: `tests/nightly.json`
+`stages`     runs the commands of a tier, and is never silent for long
+"""
