@@ -37,7 +37,7 @@ def on_starting(server: Arbiter) -> None:
     if niceness := os.environ.get(NICENESS):
         # Now, because a process that hides its memory could not.
         give_way = prepare_to_give_way(int(niceness))
-        # When the first worker has loaded the application, all of them give way.
+        # When the first worker has loaded the application, all of them give way, except one that is just being forked.
         server.cfg.set("post_worker_init", lambda _worker: give_way())
     keep_memory_private()
     when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM), gevent.spawn)

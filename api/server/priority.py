@@ -15,7 +15,8 @@ def prepare_to_give_way(niceness: int) -> Callable[[], None]:
     """A function that lowers the priority of this process's session, which must be its own, and of what it starts later.
 
     Any process that is forked from this one may call it, as often as it likes. Call it when the program has loaded: on
-    a busy machine, a program that gives way earlier may need minutes to start.
+    a busy machine, a program that gives way earlier may need minutes to start. Every process must call it: one that is
+    being forked while another calls it has the old priority already, and is not in the group yet.
     """
     lowered = min(os.getpriority(os.PRIO_PROCESS, 0) + niceness, LOWEST)
     session = _open_session()
