@@ -34,9 +34,9 @@ if is_json():
 
 def on_starting(server: Arbiter) -> None:
     """Called once in the master, before it starts workers (which look after themselves)."""
-    if niceness := os.environ.get(NICENESS):
+    if niceness := int(os.environ.get(NICENESS) or 0):
         # Now, because a process that hides its memory could not.
-        give_way = prepare_to_give_way(int(niceness))
+        give_way = prepare_to_give_way(niceness)
         # When the first worker has loaded the application, all of them give way, except one that is just being forked.
         server.cfg.set("post_worker_init", lambda _worker: give_way())
     keep_memory_private()

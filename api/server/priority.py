@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
 NICENESS = 10
 """A tenth of an ordinary process's weight (sched(7)): strangers take little from engines, and pages still get some."""
 LOWEST = 19
+_ATTEMPTS, _PAUSE_SECONDS = 20, 0.1
 
 
 def prepare_to_give_way(niceness: int) -> Callable[[], None]:
@@ -26,10 +28,22 @@ def prepare_to_give_way(niceness: int) -> Callable[[], None]:
         with suppress(PermissionError):
             os.setpriority(os.PRIO_PGRP, 0, lowered)
         if session is not None:
-            with suppress(OSError):
-                os.write(session, str(niceness).encode("ascii"))
+            _weigh(session, niceness)
 
     return give_way
+
+
+def _weigh(session: int, niceness: int) -> None:
+    """Unless it is root, Linux refuses whoever changes a weight within a tenth of a second after any session's change."""
+    for _ in range(_ATTEMPTS):
+        try:
+            os.write(session, str(niceness).encode("ascii"))
+        except BlockingIOError:
+            time.sleep(_PAUSE_SECONDS)
+        except OSError:
+            return
+        else:
+            return
 
 
 def _open_session() -> int | None:

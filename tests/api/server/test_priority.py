@@ -105,3 +105,23 @@ def test_a_priority_that_somebody_lowered_further_stays(monkeypatch: pytest.Monk
     monkeypatch.setattr(os, "setpriority", refuse)
     give_way()
     assert asked == [(os.PRIO_PGRP, 0, min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19))]
+
+
+def test_a_weight_that_changed_a_moment_ago_is_changed_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Linux refuses this for a tenth of a second after any session's change, such as another service's start."""
+    weight, refusals, pauses, write = tmp_path / "autogroup", 3, list[float](), os.write
+    weight.touch()
+    opened = os.open(weight, os.O_WRONLY)
+
+    def refuse_at_first(file: int, data: bytes) -> int:
+        if len(pauses) < refusals:
+            raise BlockingIOError
+        return write(file, data)
+
+    monkeypatch.setattr(os, "open", lambda *_: opened)
+    monkeypatch.setattr(os, "setpriority", lambda *_: None)
+    monkeypatch.setattr(os, "write", refuse_at_first)
+    monkeypatch.setattr("api.server.priority.time.sleep", pauses.append)
+    prepare_to_give_way(NICENESS)()
+    os.close(opened)
+    assert (weight.read_text("ascii"), len(pauses)) == (str(NICENESS), refusals)
