@@ -9,7 +9,9 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -18,9 +20,10 @@ from tests.house import HOUSE
 from tests.oracles.other_software import go
 from tests.recipes import Format
 from tests.recipes.catalogue import FOLDER, FORMATS
-from tests.support.running_service import has_ended, wait_until
+from tests.support.running_service import PATIENCE_SECONDS, has_ended, wait_until
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, USAGE
+from verifier.conformance import driver
 from verifier.conformance import subject as conforming
 from verifier.conformance.driver import LONGEST_ANSWER, MOST_STARTS, load_vectors
 
@@ -184,12 +187,33 @@ def test_a_lenient_verifier_is_told_its_bugs(tmp_path: Path, capsys: pytest.Capt
     assert output.splitlines()[-1].startswith("FAILED: ")
 
 
+class TimerOf:
+    """In the place of the driver's timer: a request's time ends when something has happened, however slow the machine is."""
+
+    def __init__(self, happened: Callable[[], bool], end: Callable[[], None]) -> None:
+        self._happened, self._end, self._cancelled = happened, end, Event()
+
+    def start(self) -> None:
+        """Look for it from now on."""
+        Thread(target=self._look, daemon=True).start()
+
+    def cancel(self) -> None:
+        """Look for it no longer."""
+        self._cancelled.set()
+
+    def _look(self) -> None:
+        while not self._cancelled.wait(0.01):
+            if self._happened():
+                self._end()
+                return
+
+
 ENDS = {
-    "hangs": ("time.sleep(60)", "no answer within 1 s"),
+    "hangs": ("time.sleep(600)", "no answer within 1 s"),
     "dies": ("os._exit(1)", "it ended without an answer"),
     "is killed": ("os.kill(os.getpid(), 9)", "it ended without an answer"),
     "dies in the middle of an answer": ("os.write(1, b'{\"valid\"'); os._exit(0)", "it ended, after"),
-    "answers without end": (f"os.write(1, b'x' * {2 * LONGEST_ANSWER}); time.sleep(60)", "an answer of more than"),
+    "answers without end": (f"os.write(1, b'x' * {2 * LONGEST_ANSWER}); time.sleep(600)", "an answer of more than"),
     "answers twice": (r"os.write(1, b'{\"valid\": true}\n' * 2)", "more than one line"),
 }
 
@@ -200,9 +224,9 @@ def test_a_program_without_an_answer_is_ended_and_given_up(
 ) -> None:
     """After a few restarts in a row it gets no more requests, and every case counts as failed."""
     before = time.monotonic()
-    limit = "1" if found == "no answer within 1 s" else "30"
+    limit = "1" if found == "no answer within 1 s" else "600"
     status, verdict = ran(capsys, program(tmp_path, body), "--format", "hex", "--limit", limit)
-    assert time.monotonic() - before < 30
+    assert time.monotonic() - before < PATIENCE_SECONDS
     (told,) = verdict["formats"]
     assert (status, told["passed"]) == (FAILED, 0)
     reasons = [failure["found"] for failure in told["failures"]]
@@ -210,9 +234,20 @@ def test_a_program_without_an_answer_is_ended_and_given_up(
     assert all(reason.startswith("not sent") for reason in reasons[MOST_STARTS:])
 
 
-def test_one_hanging_case_costs_that_case_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_hanging_case_costs_that_case_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The program is started again, and answers the rest."""
-    body = "'T24' not in line or time.sleep(60)\n    " + say("json.dumps(answer(request))")
+    hangs = tmp_path / "hangs"
+
+    def has_hung() -> bool:
+        found = hangs.exists()
+        hangs.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(driver, "Timer", lambda _, end: TimerOf(has_hung, end))
+    hang = f"open({str(hangs)!r}, 'x').close() or time.sleep(600)"
+    body = f"'T24' not in line or {hang}\n    " + say("json.dumps(answer(request))")
     status, verdict = ran(capsys, program(tmp_path, body), "--format", "time", "--limit", "5")
     assert status == FAILED
     (failure,) = verdict["formats"][0]["failures"]
@@ -222,20 +257,32 @@ def test_one_hanging_case_costs_that_case_only(tmp_path: Path, capsys: pytest.Ca
 def test_a_program_that_never_reads_is_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Also while a request larger than a pipe's buffer is being written to it."""
     file = tmp_path / "deaf.py"
-    file.write_text("import time\ntime.sleep(60)\n")
+    file.write_text("import time\ntime.sleep(600)\n")
     status, verdict = ran(capsys, f"{sys.executable} {file}", "--format", "replay", "--limit", "1")
     assert (status, verdict["formats"][0]["passed"]) == (FAILED, 0)
 
 
-def test_what_a_program_started_is_ended_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_program_started_is_ended_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A wrapper's child does not outlive it."""
-    pids = tmp_path / "pids"
-    child = f"{sys.executable} -c 'import time; time.sleep(300)'"
+    told, pids = tmp_path / "pid", list[int]()
+
+    def has_started() -> bool:
+        if not told.exists() or not (line := told.read_text()).endswith("\n"):
+            return False
+        pids.append(int(line))
+        told.unlink()
+        return True
+
+    monkeypatch.setattr(driver, "Timer", lambda _, end: TimerOf(has_started, end))
+    child = f"{sys.executable} -c 'import time; time.sleep(600)'"
     wrapper = tmp_path / "wrapper.sh"
-    wrapper.write_text(f"{child} &\necho $! >> {pids}\nwait\n")
+    wrapper.write_text(f"{child} &\necho $! > {told}\nwait\n")
     ran(capsys, f"sh {wrapper}", "--format", "base64", "--limit", "1")
-    for pid in pids.read_text().split():
-        wait_until(functools.partial(has_ended, int(pid)), f"the end of process {pid}")
+    assert len(pids) == MOST_STARTS
+    for pid in pids:
+        wait_until(functools.partial(has_ended, pid), f"the end of process {pid}")
 
 
 def test_a_program_that_greets_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
