@@ -5,14 +5,12 @@ from __future__ import annotations
 from socket import create_connection
 
 from api.problems import RETRY_SECONDS, Code
-from tests.support.running_service import (
-    Answer,
-)
+from tests.support.running_service import PATIENCE_SECONDS, Answer
 
 
 def spoken(port: int, request: bytes) -> Answer:
     """The answer to exactly these bytes, up to the end of the connection."""
-    with create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as connection:
         connection.sendall(request)
         received = b""
         while part := connection.recv(65536):

@@ -21,6 +21,7 @@ from fairness.records.record import RevealRecord
 from tests.oracles.whole_log import check_whole_log
 from tests.support.engine import Engine
 from tests.support.running_service import (
+    PATIENCE_SECONDS,
     SIX_TABLES,
     RunningService,
     family_of,
@@ -60,7 +61,7 @@ def end_by_force(service: RunningService, whom: str, started: set[int]) -> None:
     for pid in victims:
         # Parents first, because a parent would replace a dead child.
         kill(pid, signal.SIGKILL)
-    service.process.wait(30)
+    service.ended()
     wait_until(lambda: all(has_ended(pid) for pid in everybody), f"the end of all after {whom} was killed")
 
 
@@ -94,7 +95,7 @@ def test_play_goes_on_through_kills(tmp_path: Path, chance: random.Random, datab
         service.start()
         for engine in engines:
             engine.stopping.set()
-            engine.join(30)
+            engine.join(PATIENCE_SECONDS)
         assert not wrong(engines)
         assert not any(engine.is_alive() for engine in engines)
         service.settle()
@@ -154,7 +155,7 @@ def test_no_program_outlives_a_supervisor_that_died_at_once(attempt: int, tmp_pa
         wait_until(lambda: len(family_of(service.process.pid)) > 2, "both programs")
         started.update(family_of(service.process.pid))
         service.process.kill()
-        service.process.wait(30)
+        service.ended()
         wait_until(lambda: all(map(has_ended, started | programs_of(service))), "the end of its programs")
         service.start()
         assert service.stop() == 0

@@ -21,7 +21,7 @@ from tests.support.failover import LEADS, STANDS_BY, TABLE, Heads, check_log, tw
 from tests.support.network import Network, network
 from tests.support.postgres import postgres_server
 from tests.support.relays import a_node, running_relay
-from tests.support.running_service import RunningService, initialised, wait_until
+from tests.support.running_service import PATIENCE_SECONDS, RunningService, initialised, wait_until
 from tests.support.s3_server import S3Server, s3_server
 from tests.support.witness_server import LocalWitness, listening, write_policy
 from tests.support.witnesses import PRESS
@@ -160,17 +160,17 @@ def test_between_engine_and_service(apart: Apart) -> None:
     """An engine that hears nothing repeats its call, and gets the one answer that there is."""
     service, number = apart.service, apart.service.next_round(FLIGHT)
     address = f"http://{apart.network.address('service')}:{service.engine_port}/v1/tables/{FLIGHT}/rounds/{number}"
-    with urllib3.PoolManager(retries=False, timeout=2.0, headers=service.bearer) as pool:
+    with urllib3.PoolManager(retries=False, timeout=PATIENCE_SECONDS, headers=service.bearer) as pool:
         with apart.network.at("engine"):
             assert pool.request("POST", f"{address}/open").status == 200
             with apart.network.unplugged("engine"), pytest.raises(urllib3.exceptions.TimeoutError):
-                pool.request("POST", f"{address}/lock")
+                pool.request("POST", f"{address}/lock", timeout=2.0)
         # Others are answered meanwhile and afterwards.
         first = service.act(FLIGHT, number, "lock").document["outcome"]
         with apart.network.at("engine"):
-            again = pool.request("POST", f"{address}/lock", timeout=60.0)
+            again = pool.request("POST", f"{address}/lock")
             assert (again.status, again.json()["outcome"]) == (200, first)
-            assert pool.request("POST", f"{address}/reveal", timeout=60.0).json()["outcome"] == first
+            assert pool.request("POST", f"{address}/reveal").json()["outcome"] == first
     apart.check({(FLIGHT, number): first})
 
 

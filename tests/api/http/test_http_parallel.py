@@ -13,7 +13,7 @@ import pytest
 from api.http.view import MOST_ROUNDS
 from api.settings import Server
 from fairness.records.record import LockRecord, Record, RevealRecord, parse_record
-from tests.support.running_service import RunningService, running_service
+from tests.support.running_service import PATIENCE_SECONDS, RunningService, running_service
 
 RACED, PAGED = "hi-lo-1", "keno-express-1"
 TABLES = {RACED: "hi-lo", PAGED: "keno-express"}
@@ -81,9 +81,9 @@ def test_engines_that_race_find_one_outcome(service: RunningService) -> None:
         bets = {"bets": {"count": engine + 1, "root": f"{engine:064x}"}}
         seen = []
         for number in range(1, RACES + 1):
-            barrier.wait(30)
+            barrier.wait(PATIENCE_SECONDS)
             calls = [service.act(RACED, number, "open"), service.act(RACED, number, "lock", bets)]
-            barrier.wait(30)
+            barrier.wait(PATIENCE_SECONDS)
             calls.append(service.act(RACED, number, "reveal"))
             seen.append([(call.status, call.data) for call in calls])
         return seen

@@ -12,7 +12,7 @@ from socket import create_connection
 import pytest
 
 from api.world.file_lock import FileLock
-from tests.support.running_service import RunningService, running_service, wait_until
+from tests.support.running_service import PATIENCE_SECONDS, RunningService, running_service, wait_until
 
 MANY = 90
 """Simultaneous calls, to two processes with one thread each."""
@@ -69,7 +69,7 @@ def test_callers_who_never_end_hold_nobody_up(service: RunningService, sent: byt
     with ExitStack() as connections:
         for _ in range(MANY):
             for port in (service.port, service.engine_port):
-                slow = connections.enter_context(create_connection(("127.0.0.1", port), timeout=10))
+                slow = connections.enter_context(create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS))
                 slow.sendall(sent)
         for _ in range(MANY):
             assert service.get("/v1/tables/keno-1").status == 200
@@ -82,7 +82,7 @@ def test_a_service_that_stops_waits_for_nobody_who_is_silent(tmp_path: Path) -> 
         # The service answers a moment before it prints its address.
         wait_until(lambda: f"audit {running.url}" in running.output, "the service to print how its log is audited")
         said = running.output
-        kept = [HTTPConnection("127.0.0.1", running.port, timeout=10) for _ in range(8)]
+        kept = [HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE_SECONDS) for _ in range(8)]
         for connection in kept:
             connections.callback(connection.close)
             connection.request("GET", "/v1/tables")
