@@ -26,6 +26,8 @@ _COUNT = re.compile(r"(\d+) (passed|failed|error)")
 
 def main() -> int:
     """Run a tier."""
+    # Without bytecode, each process would compile all tests again: pytest rewrites their assertions.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     parser = argparse.ArgumentParser(prog="make", description="The tests of every change, or all others.")
     parser.add_argument("tier", choices=("test", "nightly"))
     parser.add_argument("--only", default="", help=f"parts of nightly: {' '.join(PARTS)}")
