@@ -292,8 +292,8 @@ class RunningService:
         wait_until(self._is_settled, "the background program to have nothing to do")
 
     def _is_settled(self) -> bool:
-        for name, lead in self.query("SELECT name, lead FROM tables WHERE halted IS NULL"):
-            state = self.queued_state(name)
+        for lead, data in self.query("SELECT lead, queued_state FROM tables WHERE halted IS NULL"):
+            state = decode_state(data)
             if not state.ended and state.committed_through - state.next_round < lead + max(self.batch_size, lead):
                 return False
         waiting = self.query(
