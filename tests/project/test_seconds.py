@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tiers import seconds
+from tests.tiers import seconds, selection
 
 LONG, SHORT, OTHER = "tests/conftest.py", "tests/house.py", "tests/bets.py"
 """Any files."""
@@ -46,6 +46,21 @@ def test_a_file_is_written_only_if_something_changed(tmp_path: Path, monkeypatch
     assert seconds.FILE.stat().st_mtime_ns == written
     seconds.keep("nightly", {SHORT: 90.0})
     assert (seconds.known("test"), seconds.known("nightly")) == ({LONG: 60, SHORT: 9}, {SHORT: 90})
+
+
+def test_a_unit_is_a_file_or_a_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A group has folders and single files; a path that merely begins like one of them is not in it."""
+    monkeypatch.setattr(
+        selection, "TOGETHER", {"pages": ("tests/pages",), "mixed": ("tests/a/test_it.py", "tests/b")}
+    )
+    units = {
+        "tests/pages/home/test_home.py": "pages",
+        "tests/a/test_it.py": "mixed",
+        "tests/b/test_it.py": "mixed",
+        "tests/a/test_other.py": "tests/a/test_other.py",
+        "tests/bc/test_it.py": "tests/bc/test_it.py",
+    }
+    assert {file: selection.unit_of(f"{file}::test_it[tests/b]") for file in units} == units
 
 
 def test_the_longest_unit_begins_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

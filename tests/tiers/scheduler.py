@@ -10,7 +10,7 @@ from tests.tiers.selection import unit_of
 
 
 class ByUnit(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
-    """Whole files, or whole folders whose files share something dear, in the order in which they were collected."""
+    """Whole files, or whole groups of files that share something dear, in the order in which they were collected."""
 
     def __init__(self, config: pytest.Config, log: Producer) -> None:
         config.option.loadscopereorder = False

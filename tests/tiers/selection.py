@@ -18,8 +18,8 @@ import pytest
 
 TIERS = ("test", "nightly", "all")
 DATABASES = ("sqlite", "postgresql")
-TOGETHER = ("tests/browser",)
-"""Folders whose files one process runs, because they share what is dear to start."""
+TOGETHER = {"pages": ("tests/browser",)}
+"""Groups of folders and files that one process runs, because they share what is dear to start."""
 OF_A_LATTICE = 6
 """`make test` runs one point in so many."""
 Point = TypeVar("Point")
@@ -45,9 +45,10 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def unit_of(nodeid: str) -> str:
-    """What one process runs as a whole: a file, or a folder of `TOGETHER`."""
+    """What one process runs as a whole: a file, or a group of `TOGETHER` by its name."""
     file = nodeid.partition("::")[0]
-    return next((folder for folder in TOGETHER if file.startswith(f"{folder}/")), file)
+    is_in = (name for name, paths in TOGETHER.items() if any(f"{file}/".startswith(f"{path}/") for path in paths))
+    return next(is_in, file)
 
 
 def selected(items: Sequence[pytest.Item], tier: str, database: str) -> list[pytest.Item]:
