@@ -12,6 +12,7 @@ from api.settings import Server
 from tests.support import databases
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import ENGINES, PostgresServer, postgres_server
+from tests.support.shared_services import SharedServices
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -23,10 +24,21 @@ def _database_of_services(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def shared_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServices]:
+    """The services that files share, started by the first of them."""
+    services = SharedServices(lambda: tmp_path_factory.mktemp("shared") / "data")
+    yield services
+    services.stop()
+
+
 @pytest.fixture(scope="module", autouse=True)
-def _databases_end() -> Iterator[None]:
+def _databases_end(request: pytest.FixtureRequest, shared_service: SharedServices) -> Iterator[None]:
     """Those of a file's services are dropped with its last test."""
     yield
+    if request.config.getoption("database") == "postgresql":
+        # The shared service has one of them.
+        shared_service.stop()
     databases.drop_all()
 
 

@@ -59,6 +59,13 @@ def test_the_parts_of_the_night_have_every_folder() -> None:
     assert [file for file in files if folders.isdisjoint(file.parents)] == []
 
 
+def test_files_that_share_a_service_are_together() -> None:
+    """In another process, a file would start one for itself; and one that shares it no longer need not be in theirs."""
+    files = (HOUSE / "tests" / "api").rglob("test_*.py")
+    found = [file.relative_to(HOUSE).as_posix() for file in files if "shared_service: " in file.read_text("utf-8")]
+    assert sorted(found) == sorted(selection.TOGETHER["shared service"])
+
+
 @pytest.fixture
 def project(pytester: pytest.Pytester) -> pytest.Pytester:
     """An empty project that knows our marks."""

@@ -31,6 +31,7 @@ A service in this process, turn by turn, in a world that can fail:
 A service as operators run it, and what stands around it:
 
 `running_service`  gunicorn and the background program
+`shared_services`  the one that several files of tests share
 `engine`           an engine that plays it through every failure
 `http`             requests byte by byte
 `addresses`        addresses that no honest caller requests

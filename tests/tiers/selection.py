@@ -18,7 +18,17 @@ import pytest
 
 TIERS = ("test", "nightly", "all")
 DATABASES = ("sqlite", "postgresql")
-TOGETHER = {"pages": ("tests/browser",)}
+TOGETHER = {
+    "pages": ("tests/browser",),
+    "shared service": (
+        "tests/api/http/test_http_hostile.py",
+        "tests/api/http/test_http_parallel.py",
+        "tests/api/http/test_http_proofs.py",
+        "tests/api/http/test_http_rounds.py",
+        "tests/api/programs/test_dealer.py",
+        "tests/api/server/test_listeners.py",
+    ),
+}
 """Groups of folders and files that one process runs, because they share what is dear to start."""
 OF_A_LATTICE = 6
 """`make test` runs one point in so many."""

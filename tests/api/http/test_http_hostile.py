@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.problems import Code
-from api.settings import Server
 from tests.support.addresses import SECOND_SPELLINGS
 from tests.support.http import is_problem, spoken
-from tests.support.running_service import RunningService, opened, running_service
+from tests.support.postgres import PostgresServer
+from tests.support.running_service import RunningService, opened
+from tests.support.shared_services import SharedServices
 
 TABLES = {"good-1": "keno-express", "other-1": "keno-express"}
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory, database: Server | None) -> Iterator[RunningService]:
-    """One service for all tests of this file, on each database."""
-    with running_service(tmp_path_factory.mktemp("hostile") / "data", TABLES, database=database) as running:
-        yield running
+def service(shared_service: SharedServices, server: PostgresServer | None) -> RunningService:
+    """The shared service of each database."""
+    return shared_service.with_tables(TABLES, server)
 
 
 ADDRESSES = [

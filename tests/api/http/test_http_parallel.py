@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
@@ -11,24 +10,23 @@ from typing import Any
 import pytest
 
 from api.http.view import MOST_ROUNDS
-from api.settings import Server
 from fairness.records.record import LockRecord, Record, RevealRecord, parse_record
-from tests.support.running_service import PATIENCE_SECONDS, RunningService, running_service
+from tests.support.postgres import PostgresServer
+from tests.support.running_service import PATIENCE_SECONDS, RunningService
+from tests.support.shared_services import SharedServices
 
-RACED, PAGED = "hi-lo-1", "keno-express-1"
-TABLES = {RACED: "hi-lo", PAGED: "keno-express"}
-BUSY = {f"{game}-{i}": game for game in ("crash", "rocketon", "sic-bo", "penalty") for i in range(2, 5)}
+RACED, PAGED = "parallel-raced", "parallel-paged"
+BUSY = {f"parallel-{game}-{i}": game for game in ("crash", "rocketon", "sic-bo", "penalty") for i in range(2, 5)}
 ENGINES, RACES, ROUNDS = 4, 6, 5
 BATCH_SIZE = 300
+"""Of the table with pages: it has that lead, and no batch is smaller."""
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory, database: Server | None) -> Iterator[RunningService]:
-    """One service for all tests of this file."""
-    with running_service(
-        tmp_path_factory.mktemp("many") / "data", TABLES | BUSY, batch_size=BATCH_SIZE, database=database
-    ) as running:
-        yield running
+def service(shared_service: SharedServices, server: PostgresServer | None) -> RunningService:
+    """The shared service of each database."""
+    shared_service.with_tables({PAGED: "keno-express"}, server, lead=BATCH_SIZE)
+    return shared_service.with_tables({RACED: "hi-lo", **BUSY}, server)
 
 
 def page(service: RunningService, query: str) -> list[dict[str, Any]]:

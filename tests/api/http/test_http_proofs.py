@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -11,19 +10,20 @@ from api.problems import Code
 from fairness.log.checkpoints import Checkpoint
 from fairness.round.proof import RoundProof
 from tests.support.http import is_problem
-from tests.support.running_service import RunningService, running_service
+from tests.support.running_service import RunningService
+from tests.support.shared_services import SharedServices
 from verifier.round.proof_check import check_proof
 from verifier.round.proving import complete_receipt, prove_code, prove_number
 from verifier.sources.source import FolderSource, HttpSource
 
-TABLES = {"crash-1": "crash", "keno-1": "keno-express", "sic-bo-1": "sic-bo"}
+CRASH = "proofs-crash-1"
+TABLES = {CRASH: "crash", "proofs-keno-1": "keno-express", "proofs-sic-bo-1": "sic-bo"}
 
 
 @pytest.fixture(scope="module", name="service")
-def _service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests of this file."""
-    with running_service(tmp_path_factory.mktemp("proofs") / "data", TABLES) as running:
-        yield running
+def _service(shared_service: SharedServices) -> RunningService:
+    """The shared service."""
+    return shared_service.with_tables(TABLES)
 
 
 def address(table: str, number: int | str) -> str:
@@ -46,7 +46,7 @@ def proof(service: RunningService, table: str, number: int) -> bytes:
     return answer.data
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.removeprefix("proofs-"))
 def test_every_stage_of_a_round_has_its_file(service: RunningService, table: str) -> None:
     """The API and the verifier make the same bytes; an early receipt is completed later."""
     key, kept = service.key, [proof(service, table, 2)]
@@ -69,14 +69,14 @@ def test_every_stage_of_a_round_has_its_file(service: RunningService, table: str
 def test_a_file_is_sound_while_the_log_grows(service: RunningService) -> None:
     """Each answer is based on one checkpoint, whatever is written meanwhile."""
     key = service.key
-    first = service.get("/v1/tables/crash-1").document["next_round"]
+    first = service.get(f"/v1/tables/{CRASH}").document["next_round"]
 
     def play() -> None:
         for number in range(first, first + 15):
-            service.play("crash-1", number)
+            service.play(CRASH, number)
 
     def look(number: int) -> int:
-        report = check_proof(service.get(address("crash-1", number)).data, key)
+        report = check_proof(service.get(address(CRASH, number)).data, key)
         return report.checkpoint.size
 
     with ThreadPoolExecutor(5) as pool:
@@ -90,20 +90,20 @@ def test_what_is_not_there_is_a_problem(service: RunningService) -> None:
     """An unknown table or round, another spelling of a number, another method."""
     for table, number, code in (
         ("nowhere", "1", Code.UNKNOWN_TABLE),
-        ("crash-1", "999999", Code.UNKNOWN_ROUND),
-        ("crash-1", str((1 << 48) - 1), Code.UNKNOWN_ROUND),
-        ("crash-1", "0", Code.MALFORMED_NUMBER),
-        ("crash-1", "01", Code.MALFORMED_NUMBER),
-        ("crash-1", str(1 << 48), Code.MALFORMED_NUMBER),
-        ("crash-1", "%2B1", Code.MALFORMED_NUMBER),
+        (CRASH, "999999", Code.UNKNOWN_ROUND),
+        (CRASH, str((1 << 48) - 1), Code.UNKNOWN_ROUND),
+        (CRASH, "0", Code.MALFORMED_NUMBER),
+        (CRASH, "01", Code.MALFORMED_NUMBER),
+        (CRASH, str(1 << 48), Code.MALFORMED_NUMBER),
+        (CRASH, "%2B1", Code.MALFORMED_NUMBER),
     ):
         is_problem(service.get(address(table, number)), code)
-    is_problem(service.call("POST", address("crash-1", 1)), Code.METHOD_NOT_ALLOWED)
+    is_problem(service.call("POST", address(CRASH, 1)), Code.METHOD_NOT_ALLOWED)
 
 
 def test_a_file_is_of_a_checkpoint_that_was_published(service: RunningService) -> None:
     """It contains, verbatim, a note that the log served."""
-    data = proof(service, "crash-1", 1)
+    data = proof(service, CRASH, 1)
     note = service.get("/log/checkpoint").data
     assert RoundProof.parse(data).checkpoint == note
     assert check_proof(data, service.key).checkpoint == Checkpoint.open(note, service.key)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from msgspec import to_builtins
 
 from api.rounds.tables import add_table
-from api.settings import Server
 from fairness.draws.commitments import commitment_at
 from fairness.draws.seed_chain import place_of
 from fairness.draws.stream import Stream, context
@@ -17,21 +15,22 @@ from fairness.log.merkle import EMPTY_ROOT
 from fairness.player.round_code import RoundCode
 from fairness.records.record import LockRecord, parse_record
 from games import GAMES
-from tests.support.running_service import Answer, RunningService, opened, running_service
+from tests.support.postgres import PostgresServer
+from tests.support.running_service import Answer, RunningService, opened
+from tests.support.shared_services import SharedServices
 
 FLIGHTS, OTHERS = ("crash", "rocketon"), ("hi-lo", "sic-bo", "penalty", "keno-express")
 every_game = pytest.mark.parametrize("game", [*FLIGHTS, *OTHERS])
-TABLES = {f"{game}-{i}": game for game in (*FLIGHTS, *OTHERS) for i in range(1, 4)}
-TABLES |= {f"spare-{i}": "keno-express" for i in range(1, 16)}
+TABLES = {f"rounds-{game}-{i}": game for game in (*FLIGHTS, *OTHERS) for i in range(1, 4)}
+TABLES |= {f"rounds-spare-{i}": "keno-express" for i in range(1, 16)}
 BETS = {"bets": {"count": 2, "root": "69441177dc37a1ee45439ba871af0f7518dcced50dafbfdc41b47774cfac6e64"}}
 NO_BETS = {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory, database: Server | None) -> Iterator[RunningService]:
-    """One service for all tests of this file."""
-    with running_service(tmp_path_factory.mktemp("rounds") / "data", TABLES, database=database) as running:
-        yield running
+def service(shared_service: SharedServices, server: PostgresServer | None) -> RunningService:
+    """The shared service of each database."""
+    return shared_service.with_tables(TABLES, server)
 
 
 @pytest.fixture(scope="module")

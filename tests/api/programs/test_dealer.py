@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 import urllib3
 
 from api.programs.dealer import Dealer, Engine, Reply
 from fairness.player.bets import digest
-from tests.support.running_service import RunningService, running_service
+from tests.support.running_service import RunningService
+from tests.support.shared_services import SharedServices
 
 TABLES = dict.fromkeys(("robbed-1", "robbed-2", "lost-1", "lost-2"), "keno-express")
 THIEFS_BETS = {"bets": {"count": 1, "root": digest([b"a thief's bet"]).root}}
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests of this file."""
-    with running_service(tmp_path_factory.mktemp("dealer") / "data", TABLES) as running:
-        yield running
+def service(shared_service: SharedServices) -> RunningService:
+    """The shared service."""
+    return shared_service.with_tables(TABLES)
 
 
 class OneRound(Engine):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 from socket import AF_UNIX, socket
@@ -12,7 +11,8 @@ import pytest
 
 from api.problems import Code
 from tests.support.http import is_problem
-from tests.support.running_service import PATIENCE_SECONDS, RunningService, initialised, running_service, wait_until
+from tests.support.running_service import PATIENCE_SECONDS, RunningService, initialised, wait_until
+from tests.support.shared_services import SharedServices
 
 TABLES = {"keno-1": "keno-express"}
 ENGINES_READ = ["/v1/tables", "/v1/tables/keno-1", "/v1/tables/keno-1/rounds/1"]
@@ -20,10 +20,9 @@ ACTIONS = ["open", "lock", "reveal", "void"]
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests of this file."""
-    with running_service(tmp_path_factory.mktemp("listeners") / "data", TABLES) as running:
-        yield running
+def service(shared_service: SharedServices) -> RunningService:
+    """The shared service."""
+    return shared_service.with_tables(TABLES)
 
 
 def test_no_call_of_engines_is_answered_to_the_public(service: RunningService) -> None:
