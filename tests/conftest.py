@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.same_everywhere import be_the_same_everywhere
 from tests.tiers import seconds, selection
 from tests.tiers.names import Collected
 
@@ -86,6 +87,11 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Programs that a shell starts in the background ignore interrupts, and those that we start would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionstart() -> None:
+    """Before the module of any test is imported, and after pytest has read how wide and colourful it may be."""
+    be_the_same_everywhere()
 
 
 def _keep_files_in_memory() -> None:

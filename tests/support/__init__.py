@@ -71,4 +71,8 @@ Verifiers, commands and documents:
 `spec_page`   the parts of SPEC.md, and a shell for its commands
 `scenes`      the files that a document's commands find
 `browser`     pages in a browser
+
+All tests:
+
+`same_everywhere`  no settings of who runs them, and examples that may take their time
 """
