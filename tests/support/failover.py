@@ -17,7 +17,6 @@ from verifier.cli import main
 
 TABLE = "keno-1"
 LEADS, STANDS_BY = "this sequencer leads", "stands by"
-PATIENCE = 60.0
 
 
 class Heads:
@@ -110,7 +109,7 @@ def two_machines(
 
 def wait_for_leader(service: RunningService, terms: int = 1) -> None:
     """Wait until a service has begun so many terms."""
-    wait_until(lambda: service.output.count(LEADS) >= terms, "the standby to lead", PATIENCE)
+    wait_until(lambda: service.output.count(LEADS) >= terms, "the standby to lead")
 
 
 def check_log(service: RunningService, heads: Heads) -> None:

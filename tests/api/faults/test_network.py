@@ -199,7 +199,7 @@ def test_between_service_and_relay(tmp_path: Path) -> None:
         service.act(SALTED, 1, "lock")
         service.act(SALTED, 1, "reveal")
         assert "Traceback" not in service.output
-        assert service.is_ready()
+        wait_until(service.is_ready, "the service to be ready")
         assert service.stop() == 0
 
 

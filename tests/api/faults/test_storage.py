@@ -497,7 +497,7 @@ def test_the_real_service_without_finding_aids(service: RunningService) -> None:
     rmtree(service.settings.log / "find")
     wait_until(lambda: "the finding aids are whole again" in service.output, "the finding aids")
     assert service.play(DRAW, 2).status == 200
-    assert service.get("/health/ready").status == 200
+    wait_until(service.is_ready, "the service to be ready")
     assert "Traceback" not in service.output
 
 

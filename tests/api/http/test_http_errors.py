@@ -287,7 +287,7 @@ def test_a_table_that_cannot_go_on_stops_no_other(service: RunningService) -> No
         is_problem(service.act("halted-1", 1, "reveal"), Code.TABLE_HALTED)
         is_problem(service.act("lost-1", 1, "void", {"reason": "no seeds"}), Code.SEEDS_UNAVAILABLE)
         assert service.play("other-1", service.next_round("other-1")).status == 200
-    assert service.get("/health/ready").status == 200
+    wait_until(service.is_ready, "the service to be ready")
 
 
 def test_a_halted_table_goes_on_after_its_cause_is_gone(service: RunningService) -> None:

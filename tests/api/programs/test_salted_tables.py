@@ -105,7 +105,7 @@ def test_rounds_of_a_salted_table_are_played_and_checked(tmp_path: Path) -> None
         service.settle()
         shown = service.get(f"/v1/tables/{TABLE}/rounds/{ROUNDS}").document["salt"]
         assert set(shown) == {"beacon", "signature"}
-        assert service.get("/health/ready").status == 200
+        wait_until(service.is_ready, "the service to be ready")
         policy = f"log {service.key}\nquorum none\nbeacon {demo.beacon}\n"
         proof = service.get(f"/v1/tables/{TABLE}/rounds/{ROUNDS}/proof").data
         check_by_both(service, policy, codes, proof)
