@@ -1,0 +1,30 @@
+"""No setting of who runs the tests reaches one."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import settings
+
+from tests.support.same_everywhere import be_the_same_everywhere
+
+FORGOTTEN = (
+    *("FOREDRAW_POLICY", "FOREDRAW_NICENESS", "GUNICORN_CMD_ARGS", "WEB_CONCURRENCY", "OTEL_SERVICE_NAME", "PGHOST"),
+    *("AWS_PROFILE", "SUDO_USER", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"),
+)
+KEPT = ("FOREDRAW_KILL_SEED", "PATH", "HOME", "TMPDIR", "http_proxy")
+
+
+def test_settings_are_forgotten_and_what_finds_programs_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs, packages and the chance that a failing test named are still found."""
+    for name in (*FORGOTTEN, *KEPT):
+        monkeypatch.setenv(name, "the user's")
+    be_the_same_everywhere()
+    assert not {*FORGOTTEN} & os.environ.keys()
+    assert {os.environ[name] for name in KEPT} == {"the user's"}
+
+
+def test_an_example_may_take_its_time() -> None:
+    """Another process may have the processor meanwhile."""
+    assert settings().deadline is None
