@@ -25,6 +25,16 @@ def test_settings_are_forgotten_and_what_finds_programs_is_kept(monkeypatch: pyt
     assert {os.environ[name] for name in KEPT} == {"the user's"}
 
 
+def test_a_proxy_is_for_other_machines_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In both spellings that programs read, beside what the user had."""
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.setenv(name, "example.com")
+    be_the_same_everywhere()
+    assert {os.environ[name] for name in ("no_proxy", "NO_PROXY")} == {
+        "example.com,localhost,127.0.0.1,::1,10.77.0.0/24"
+    }
+
+
 def test_an_example_may_take_its_time() -> None:
     """Another process may have the processor meanwhile."""
     assert settings().deadline is None

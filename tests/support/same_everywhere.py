@@ -12,12 +12,17 @@ _NOT_OURS = re.compile(
     r"|(COLUMNS|LINES|NO_COLOR|FORCE_COLOR|TTY_COMPATIBLE|TTY_INTERACTIVE)$"
 )
 """Variables that change what our programs do or print, and those of PostgreSQL, S3 and gunicorn."""
+_THIS_MACHINE = "localhost,127.0.0.1,::1,10.77.0.0/24"
+"""The addresses of the tests' servers, those of `network` included."""
 
 
 def be_the_same_everywhere() -> None:
     """Forget the user's settings, for this process and those that it starts, and let examples take their time."""
     for name in filter(_NOT_OURS.match, list(os.environ)):
         del os.environ[name]
+    # Packages may be installed over the user's proxy, which knows nothing of this machine's servers.
+    direct = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+    os.environ["no_proxy"] = os.environ["NO_PROXY"] = f"{direct},{_THIS_MACHINE}".lstrip(",")
     # Some files of tests have to be readable by others, and some programs refuse or report such files.
     os.umask(0o022)
     # Another profile has been chosen on purpose, or by hypothesis because of its variable CI.

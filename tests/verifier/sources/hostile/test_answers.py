@@ -130,7 +130,8 @@ def test_only_the_named_server_is_spoken_to(log: Path, tmp_path: Path) -> None:
     """Neither a proxy from the environment nor any other host; the audit of a folder opens no connection."""
     with closing(socket.create_server(("127.0.0.1", 0))) as proxy:
         where = f"http://127.0.0.1:{proxy.getsockname()[1]}"
-        environment = {**os.environ, **dict.fromkeys(("http_proxy", "HTTP_PROXY", "ALL_PROXY"), where)}
+        proxies = dict.fromkeys(("http_proxy", "HTTP_PROXY", "ALL_PROXY"), where)
+        environment = {**os.environ, **proxies, **dict.fromkeys(("no_proxy", "NO_PROXY"), "")}
         with serving(log) as address:
             for source in (str(log), address):
                 program = [sys.executable, "-m", "verifier", "audit", source, "--key", VKEY]
