@@ -128,7 +128,9 @@ def test_between_publisher_and_store(apart: Apart) -> None:
     """What is not in the bucket is not told: a lock waits for the cable, and the bucket has what it had, whole."""
     with apart.lock_pending_without("store"):
         apart.service.says("look at the store")
-    apart.store.check_same(apart.service.settings.log, f"s3://{BUCKET}/log")
+    wait_until(
+        lambda: apart.store.is_same(apart.service.settings.log, f"s3://{BUCKET}/log"), "the bucket to have all of it"
+    )
 
 
 def test_between_leader_and_database(tmp_path: Path) -> None:
