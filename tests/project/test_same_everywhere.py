@@ -11,18 +11,19 @@ from tests.support.same_everywhere import be_the_same_everywhere
 
 FORGOTTEN = (
     *("FOREDRAW_POLICY", "FOREDRAW_NICENESS", "GUNICORN_CMD_ARGS", "WEB_CONCURRENCY", "OTEL_SERVICE_NAME", "PGHOST"),
-    *("AWS_PROFILE", "SUDO_USER", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"),
+    *("AWS_PROFILE", "SUDO_USER", "LANGUAGE", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"),
 )
 KEPT = ("FOREDRAW_KILL_SEED", "PATH", "HOME", "TMPDIR", "http_proxy")
 
 
 def test_settings_are_forgotten_and_what_finds_programs_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs, packages and the chance that a failing test named are still found."""
-    for name in (*FORGOTTEN, *KEPT):
+    for name in (*FORGOTTEN, *KEPT, "LC_ALL"):
         monkeypatch.setenv(name, "the user's")
     be_the_same_everywhere()
     assert not {*FORGOTTEN} & os.environ.keys()
     assert {os.environ[name] for name in KEPT} == {"the user's"}
+    assert os.environ["LC_ALL"] == "C.UTF-8"
 
 
 def test_a_proxy_is_for_other_machines_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, settings
 
 _NOT_OURS = re.compile(
     r"FOREDRAW_(?!KILL_SEED$)|GUNICORN_|WEB_CONCURRENCY$|OTEL_|PG[A-Z]|AWS_|SUDO_"
-    r"|(COLUMNS|LINES|NO_COLOR|FORCE_COLOR|TTY_COMPATIBLE|TTY_INTERACTIVE)$"
+    r"|(COLUMNS|LINES|NO_COLOR|FORCE_COLOR|TTY_COMPATIBLE|TTY_INTERACTIVE|LANGUAGE)$"
 )
-"""Variables that change what our programs do or print, and those of PostgreSQL, S3 and gunicorn."""
+"""Variables that change what programs do or print: ours, PostgreSQL, clients of S3, and gunicorn."""
 _THIS_MACHINE = "localhost,127.0.0.1,::1,10.77.0.0/24"
 """The addresses of the tests' servers, those of `network` included."""
 
@@ -20,6 +20,8 @@ def be_the_same_everywhere() -> None:
     """Forget the user's settings, for this process and those that it starts, and let examples take their time."""
     for name in filter(_NOT_OURS.match, list(os.environ)):
         del os.environ[name]
+    # PostgreSQL, for instance, would say in the user's language what is wrong.
+    os.environ["LC_ALL"] = "C.UTF-8"
     # Packages may be installed over the user's proxy, which knows nothing of this machine's servers.
     direct = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
     os.environ["no_proxy"] = os.environ["NO_PROXY"] = f"{direct},{_THIS_MACHINE}".lstrip(",")
