@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,22 @@ _SLOWEST = 10
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The tier, and the database of services whose tests do not say where it is."""
     selection.add_options(parser)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Without the collector of garbage: almost a million objects are made that stay, and it would search them time and again.
+
+    They are then exempt for good, because each full search during the tests would go through them, too.
+    """
+    thresholds = gc.get_threshold()
+    # Not gc.disable(), because programs that are imported meanwhile end theirs with gc.enable().
+    gc.set_threshold(0)
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(*thresholds)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
