@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 Json = dict[str, Any]
@@ -44,7 +45,13 @@ class Format:
     name: str
     operation: str
     spec: str
-    cases: Sequence[Case]
+    make: Callable[[], Sequence[Case]]
+    """Makes the cases; not before somebody asks for them, because that signs and draws thousands of times."""
+
+    @cached_property
+    def cases(self) -> Sequence[Case]:
+        """All cases, made once."""
+        return self.make()
 
     def file(self) -> str:
         """The file of the format, one case per line."""

@@ -161,4 +161,4 @@ def spoilt(right: bytes) -> list[tuple[str, bytes, str]]:
     return found
 
 
-FORMATS = [Format("beacon", "parse", "4.8", _beacons()), Format("pulse", "verify", "4.8", _pulses())]
+FORMATS = [Format("beacon", "parse", "4.8", _beacons), Format("pulse", "verify", "4.8", _pulses)]

@@ -285,11 +285,11 @@ def _aid_paths() -> list[Case]:
 
 
 FORMATS = [
-    Format("tile-path", "spell", "5.2", _paths()),
-    Format("bundle", "split", "5.2", _bundles()),
-    Format("log", "read", "5.2", _logs()),
-    Format("commitments-file", "check", "5.3", _commitments_files()),
-    Format("finding-aid-tables", "parse", "5.4", _tables()),
-    Format("finding-aid-rounds", "parse", "5.4", _rounds()),
-    Format("finding-aid-path", "spell", "5.4", _aid_paths()),
+    Format("tile-path", "spell", "5.2", _paths),
+    Format("bundle", "split", "5.2", _bundles),
+    Format("log", "read", "5.2", _logs),
+    Format("commitments-file", "check", "5.3", _commitments_files),
+    Format("finding-aid-tables", "parse", "5.4", _tables),
+    Format("finding-aid-rounds", "parse", "5.4", _rounds),
+    Format("finding-aid-path", "spell", "5.4", _aid_paths),
 ]

@@ -192,4 +192,4 @@ _DOUBLED = {
 }
 """Lies that a verifier without their rule still refuses by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
 
-FORMATS = [Format("replay", "replay", "4.3 to 4.8", [*_honest(), *_lies()])]
+FORMATS = [Format("replay", "replay", "4.3 to 4.8", lambda: [*_honest(), *_lies()])]

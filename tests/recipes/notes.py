@@ -339,7 +339,7 @@ def _checkpoints() -> list[Case]:
 
 
 FORMATS = [
-    Format("vkey", "parse", "5.1", _keys()),
-    Format("note", "open", "5.1", _notes()),
-    Format("checkpoint", "open", "5.1", _checkpoints()),
+    Format("vkey", "parse", "5.1", _keys),
+    Format("note", "open", "5.1", _notes),
+    Format("checkpoint", "open", "5.1", _checkpoints),
 ]

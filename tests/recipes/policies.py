@@ -407,6 +407,6 @@ def _strange_cosignatures() -> list[Case]:
 
 
 FORMATS = [
-    Format("policy", "parse", "5.7", _policies()),
-    Format("cosigned-checkpoint", "open", "5.7", _cosigned()),
+    Format("policy", "parse", "5.7", _policies),
+    Format("cosigned-checkpoint", "open", "5.7", _cosigned),
 ]

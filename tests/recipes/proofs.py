@@ -409,11 +409,11 @@ def _forks() -> list[Case]:
 
 
 FORMATS = [
-    Format("merkle-root", "compute", "2", _roots()),
-    Format("inclusion", "check", "2", _inclusions()),
-    Format("consistency", "check", "2", _consistencies()),
-    Format("tlog-proof", "check", "5.5", _tlog_proofs()),
-    Format("fork", "check", "8.5", _forks()),
-    Format("bets", "digest", "7", _bets()),
-    Format("bet-receipt", "parse", "7", _receipts()),
+    Format("merkle-root", "compute", "2", _roots),
+    Format("inclusion", "check", "2", _inclusions),
+    Format("consistency", "check", "2", _consistencies),
+    Format("tlog-proof", "check", "5.5", _tlog_proofs),
+    Format("fork", "check", "8.5", _forks),
+    Format("bets", "digest", "7", _bets),
+    Format("bet-receipt", "parse", "7", _receipts),
 ]

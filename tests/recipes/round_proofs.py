@@ -453,4 +453,4 @@ _DOUBLED = {
 }
 """Lies that a verifier without their rule still refuses by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
 
-FORMATS = [Format("round-proof", "check", "5.6, 8.6", _cases())]
+FORMATS = [Format("round-proof", "check", "5.6, 8.6", _cases)]

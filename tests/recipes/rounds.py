@@ -335,13 +335,13 @@ def _mixed(code: str) -> str:
 
 
 FORMATS: list[Format] = [
-    Format("seed-chain", "unroll", "3.1", _chains()),
-    Format("seed-link", "check", "3.1", _links()),
-    Format("commitment", "check", "3.2", _commitments()),
-    Format("stream", "read", "3.3", _streams()),
-    Format("draw-below", "draw", "3.4", _below()),
-    Format("draw-multiplier", "draw", "3.4", _multipliers()),
-    Format("draw-sample", "draw", "3.4", _samples()),
-    Format("outcome", "compute", "3.5", _outcomes()),
-    Format("round-code", "parse", "6", _codes()),
+    Format("seed-chain", "unroll", "3.1", _chains),
+    Format("seed-link", "check", "3.1", _links),
+    Format("commitment", "check", "3.2", _commitments),
+    Format("stream", "read", "3.3", _streams),
+    Format("draw-below", "draw", "3.4", _below),
+    Format("draw-multiplier", "draw", "3.4", _multipliers),
+    Format("draw-sample", "draw", "3.4", _samples),
+    Format("outcome", "compute", "3.5", _outcomes),
+    Format("round-code", "parse", "6", _codes),
 ]

@@ -119,8 +119,8 @@ BASE64: list[Case] = [
 ]
 
 FORMATS = [
-    Format("time", "parse", "4.1", TIMES),
-    Format("hex", "parse", "4.1", HEX),
-    Format("decimal", "parse", "5.1", DECIMALS),
-    Format("base64", "parse", "5.1", BASE64),
+    Format("time", "parse", "4.1", lambda: TIMES),
+    Format("hex", "parse", "4.1", lambda: HEX),
+    Format("decimal", "parse", "5.1", lambda: DECIMALS),
+    Format("base64", "parse", "5.1", lambda: BASE64),
 ]

@@ -82,4 +82,4 @@ def _cases() -> list[Case]:
     ]
 
 
-FORMATS = [Format("witnessed", "check", "5.8", _cases())]
+FORMATS = [Format("witnessed", "check", "5.8", _cases)]
