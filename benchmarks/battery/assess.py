@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.special import gammaincc
-from scipy.stats import binom
+import scipy
 
 from benchmarks.battery.logs import Log, Result
 from benchmarks.battery.samples import Sample
@@ -44,7 +43,9 @@ def assess(sample: Sample, run: int, sequences: int, command: str) -> Log:
 def _row(test: str, ps: list[float]) -> str:
     tenths = np.bincount(np.minimum((np.array(ps) * _CLASSES).astype(int), _CLASSES - 1), minlength=_CLASSES)
     expected = len(ps) / _CLASSES
-    uniformity = float(gammaincc((_CLASSES - 1) / 2, float(((tenths - expected) ** 2 / expected).sum()) / 2))
+    uniformity = float(
+        scipy.special.gammaincc((_CLASSES - 1) / 2, float(((tenths - expected) ** 2 / expected).sum()) / 2)
+    )
     passed = sum(p >= _SMALLEST for p in ps)
     least = len(ps) * (1 - _SMALLEST) - 3 * np.sqrt(len(ps) * _SMALLEST * (1 - _SMALLEST))
     flag = "flagged" if passed < least or uniformity < _UNIFORM else ""
@@ -55,5 +56,5 @@ def _row(test: str, ps: list[float]) -> str:
 def results(log: Log) -> Iterator[Result]:
     """The results in a log, test by test."""
     for _, uniformity, passed, sequences, test, flag in log.rows():
-        few = float(binom.cdf(int(passed), int(sequences), 1 - _SMALLEST))
+        few = float(scipy.stats.binom.cdf(int(passed), int(sequences), 1 - _SMALLEST))
         yield Result(test, flag == "flagged", (float(uniformity), few))

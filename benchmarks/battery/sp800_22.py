@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import erfc, gammaincc, ndtr
 
 LENGTH = 1_000_000
 """Bits of a sequence."""
@@ -41,7 +41,7 @@ def p_values(bits: Bits) -> Named:
 
 def frequency(bits: Bits) -> Named:
     """2.1: there are as many ones as zeros."""
-    yield "frequency", float(erfc(abs(2 * int(bits.sum()) - bits.size) / np.sqrt(2 * bits.size)))
+    yield "frequency", float(scipy.special.erfc(abs(2 * int(bits.sum()) - bits.size) / np.sqrt(2 * bits.size)))
 
 
 def block_frequency(bits: Bits) -> Named:
@@ -58,8 +58,8 @@ def cumulative_sums(bits: Bits) -> Named:
         early = np.arange((-n // z + 1) // 4, (n // z - 1) // 4 + 1)
         late = np.arange((-n // z - 3) // 4, (n // z - 1) // 4 + 1)
         unit = z / np.sqrt(n)
-        inside = (ndtr((4 * early + 1) * unit) - ndtr((4 * early - 1) * unit)).sum()
-        beyond = (ndtr((4 * late + 3) * unit) - ndtr((4 * late + 1) * unit)).sum()
+        inside = (scipy.special.ndtr((4 * early + 1) * unit) - scipy.special.ndtr((4 * early - 1) * unit)).sum()
+        beyond = (scipy.special.ndtr((4 * late + 3) * unit) - scipy.special.ndtr((4 * late + 1) * unit)).sum()
         yield f"cumulative sums {name}", float(1 - inside + beyond)
 
 
@@ -71,7 +71,7 @@ def runs(bits: Bits) -> Named:
         return
     changes = 1 + int((bits[1:] != bits[:-1]).sum())
     both = share * (1 - share)
-    yield "runs", float(erfc(abs(changes - 2 * n * both) / (2 * np.sqrt(2 * n) * both)))
+    yield "runs", float(scipy.special.erfc(abs(changes - 2 * n * both) / (2 * np.sqrt(2 * n) * both)))
 
 
 def longest_run(bits: Bits) -> Named:
@@ -100,7 +100,7 @@ def spectral(bits: Bits) -> Named:
     heights = np.abs(np.fft.rfft(2.0 * bits - 1))[: n // 2]
     expected = 0.95 * n / 2
     below = int((heights < np.sqrt(np.log(1 / 0.05) * n)).sum())
-    yield "spectral", float(erfc(abs(below - expected) / np.sqrt(n * 0.95 * 0.05 / 4) / np.sqrt(2)))
+    yield "spectral", float(scipy.special.erfc(abs(below - expected) / np.sqrt(n * 0.95 * 0.05 / 4) / np.sqrt(2)))
 
 
 def non_overlapping_templates(bits: Bits) -> Named:
@@ -133,7 +133,7 @@ def universal(bits: Bits) -> Named:
     mean = float(np.log2((places - before)[tested]).sum()) / count
     spread = 0.7 - 0.8 / length + (4 + 32 / length) * count ** (-3 / length) / 15
     deviation = spread * np.sqrt(3.125 / count)
-    yield "universal", float(erfc(abs(mean - 6.1962507) / (np.sqrt(2) * deviation)))
+    yield "universal", float(scipy.special.erfc(abs(mean - 6.1962507) / (np.sqrt(2) * deviation)))
 
 
 def approximate_entropy(bits: Bits) -> Named:
@@ -162,7 +162,7 @@ def random_excursions(bits: Bits) -> Named:
         visited = int((walk == height).sum())
         yield (
             f"excursions in all {height:+}",
-            float(erfc(abs(visited - cycles) / np.sqrt(2 * cycles * (4 * abs(height) - 2)))),
+            float(scipy.special.erfc(abs(visited - cycles) / np.sqrt(2 * cycles * (4 * abs(height) - 2)))),
         )
 
 
@@ -215,7 +215,7 @@ def _cyclic(bits: Bits, length: int) -> Values:
 
 
 def _chi_square(distance: float, freedom: int) -> float:
-    return float(gammaincc(freedom / 2, distance / 2))
+    return float(scipy.special.gammaincc(freedom / 2, distance / 2))
 
 
 def _fit(found: Values, chances: Sequence[float]) -> float:

@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+import scipy
 from prometheus_client.parser import text_string_to_metric_families
-from scipy.stats import binom
 
 from api.access.tokens import Role, create_token
 from api.operations.drift import EVERY, FALSE_ALARMS, BetTest, Law, TableDrift, law_of, stand
@@ -232,7 +232,7 @@ def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate:
     bet = BETS["penalty"].bet(text, {"version": 1})
     test, chance = BetTest.of(bet), float(worth(bet).hit_rate)
     won = int(test.expected / chance * test.unit + 0.5)
-    step = binom.pmf(np.arange(EVERY + 1), EVERY, chance)
+    step = scipy.stats.binom.pmf(np.arange(EVERY + 1), EVERY, chance)
     silent = np.ones(1)
     for looks in range(1, 4_000 // EVERY):
         silent = np.convolve(silent, step)
@@ -256,7 +256,7 @@ def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tab
     law.alarm_at = math.log(len(law.tests) / 0.2)
     outcomes = without_end(lambda: deal(chance, game) if game in GAMES else played(game, chance))
     alarmed = sum(any(followed(law, outcomes, rounds).alarms) for _ in range(tables))
-    assert binom.sf(alarmed - 1, tables, 0.2) > 0.001
+    assert scipy.stats.binom.sf(alarmed - 1, tables, 0.2) > 0.001
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from msgspec import structs
-from scipy import stats
 
 from tests.oracles.made_columns import RULES, closed_after, eight_tables, outcomes, table, with_habits
 from verifier.stats.numbers.columns import TableColumns
@@ -215,7 +215,7 @@ def test_two_hundred_clean_logs_raise_no_more_alarms_than_stated() -> None:
             searches = each.finding.test in {"schedule", "closed-early"}
             (of_searches if searches else p_values).extend([] if each.finding.p is None else [each.finding.p])
     # At the stated rate, only one of two hundred such trials exceeds this number.
-    assert raised <= stats.binom.ppf(0.995, CLEAN_LOGS, FALSE_ALARMS)
+    assert raised <= scipy.stats.binom.ppf(0.995, CLEAN_LOGS, FALSE_ALARMS)
     # Tests of one log are not independent, so the effective number of trials is smaller: three deviations, doubled.
     for found in (p_values, of_searches):
         for level in (0.1, 0.01, 0.001):

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from games import GAMES
 from games.bets.laws.flight import WORDS, words_at_least
@@ -103,7 +103,7 @@ def test_a_multiplier_becomes_a_number_of_its_own_interval() -> None:
     up_to = 1 - at_least(hundredths + 1, rules["rtp"], rules["cap"])
     assert ((below <= sample.uniform) & (sample.uniform <= up_to)).all()
     ones = sample.uniform[hundredths == 100]
-    assert stats.kstest(ones / (1 - 9700 / 10100), "uniform").pvalue > 0.001
+    assert scipy.stats.kstest(ones / (1 - 9700 / 10100), "uniform").pvalue > 0.001
 
 
 def test_runs_of_equally_likely_outcomes_are_binomial() -> None:
@@ -113,7 +113,7 @@ def test_runs_of_equally_likely_outcomes_are_binomial() -> None:
         for sequence in itertools.product(range(3), repeat=7)
     )
     for repeats in range(7):
-        assert found[repeats] / 3**7 == pytest.approx(stats.binom.pmf(repeats, 6, 1 / 3))
+        assert found[repeats] / 3**7 == pytest.approx(scipy.stats.binom.pmf(repeats, 6, 1 / 3))
 
 
 @pytest.mark.parametrize(("kinds", "rounds"), [(2, 10), (3, 8), (4, 6)])
@@ -133,7 +133,7 @@ def test_many_collections_take_their_mean_and_spread() -> None:
     mean, deviation = 1000 * (1 / chances).sum(), np.sqrt(1000 * ((1 - chances) / chances**2).sum())
     for shift in (-2.0, 0.0, 2.0):
         within = _chance_within(1000, int(mean + shift * deviation), 25)
-        assert within == pytest.approx(stats.norm.cdf(shift), abs=0.01)
+        assert within == pytest.approx(scipy.stats.norm.cdf(shift), abs=0.01)
 
 
 def test_waits_are_cut_where_the_number_of_rounds_says() -> None:
@@ -196,7 +196,7 @@ def test_what_a_count_would_have_noticed_is_exact() -> None:
         noticed = noticed_chance(rounds, chance, level)
         counts = np.arange(rounds + 1)
         alarm = binomial_p(counts, rounds, chance) <= level
-        assert stats.binom.pmf(counts[alarm], rounds, noticed).sum() == pytest.approx(POWER, abs=1e-6)
+        assert scipy.stats.binom.pmf(counts[alarm], rounds, noticed).sum() == pytest.approx(POWER, abs=1e-6)
         share = noticed_share(rounds, chance, 1, level)
         assert share == pytest.approx(noticed, abs=0.2 * (noticed - chance))
 

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from statistics import NormalDist
 
 import numpy as np
-from scipy import stats
 
 from fairness.draws.game import Rules
 from games.bets import bets_on
@@ -34,7 +34,7 @@ from verifier.stats.numbers.words import per_cent
 TEST = "return"
 LEVEL = 0.99
 """The chance that an honest return is within its tolerance."""
-WIDTH = float(stats.norm.ppf((1 + LEVEL) / 2))
+WIDTH = NormalDist().inv_cdf((1 + LEVEL) / 2)
 """The tolerance in standard deviations."""
 
 _DOUBLE = 200

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
+import scipy
 
 from games.bets.laws.devices import CASH_OUTS
 from verifier.stats.conduct.returns import WIDTH, has_standard_bet, standard_bet, winning
@@ -130,7 +130,7 @@ def _power(law: WholeSum, voids: int, level: float) -> str:
     if need is None:
         return f"{voids} void rounds are too few to show a choice, whatever their outcomes"
     for percent in range(1, 101):
-        if stats.binom.sf(need - 1, voids, percent / 100) >= 0.9:
+        if scipy.stats.binom.sf(need - 1, voids, percent / 100) >= 0.9:
             return f"would have noticed with 90 % chance if {percent} % of void rounds had won"
     return f"would have noticed only if at least {need} of {voids} void rounds had won"
 
@@ -219,10 +219,10 @@ def _power_of_choice(voids: int, freedom: int | None, level: float, looks: int =
     ``freedom`` is the number of degrees of freedom of a chi-square, `None` for counts at so many cash-outs, or of so many things.
     """
     if freedom is None:
-        need = float(stats.norm.isf(level / 2 / looks) + stats.norm.isf(0.1)) ** 2
+        need = float(scipy.stats.norm.isf(level / 2 / looks) + scipy.stats.norm.isf(0.1)) ** 2
     else:
-        edge = stats.chi2.isf(level, freedom)
-        need = float(special.chndtrinc(edge, freedom, 0.1))
+        edge = scipy.stats.chi2.isf(level, freedom)
+        need = float(scipy.special.chndtrinc(edge, freedom, 0.1))
     share = math.sqrt(need / voids)
     if share > 1:
         return f"{voids} void rounds are too few to show a choice among half of all outcomes"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from scipy import special, stats
+import scipy
 
 from verifier.stats.numbers.columns import Floats, Ints
 
@@ -15,43 +15,45 @@ POWER = 0.9
 
 def binomial_p(count: Ints | int, rounds: int, chance: Floats | float) -> Floats:
     """Two-sided, exact: twice the chance of the smaller tail, including the count itself; at most 1."""
-    tails = np.minimum(stats.binom.cdf(count, rounds, chance), stats.binom.sf(np.asarray(count) - 1, rounds, chance))
+    tails = np.minimum(
+        scipy.stats.binom.cdf(count, rounds, chance), scipy.stats.binom.sf(np.asarray(count) - 1, rounds, chance)
+    )
     return np.asarray(np.minimum(1.0, 2 * tails))
 
 
 def at_least_p(count: int, rounds: int, chance: float) -> float:
     """The chance of ``count`` or more: exact, one-sided."""
-    return float(stats.binom.sf(count - 1, rounds, chance))
+    return float(scipy.stats.binom.sf(count - 1, rounds, chance))
 
 
 def normal_p(deviation: float) -> float:
     """The two-sided p of a deviation, given in standard deviations."""
-    return float(2 * stats.norm.sf(abs(deviation)))
+    return float(2 * scipy.stats.norm.sf(abs(deviation)))
 
 
 def chi_square_p(statistic: float, freedom: int) -> float:
     """The chance of at least ``statistic``."""
-    return float(stats.chi2.sf(statistic, freedom))
+    return float(scipy.stats.chi2.sf(statistic, freedom))
 
 
 def noticed_chance(rounds: int, chance: float, level: float) -> float:
     """The smallest chance above ``chance`` that a two-sided binomial test at ``level`` notices in `POWER` of all cases; exact."""
-    critical = float(stats.binom.isf(level / 2, rounds, chance)) + 1
+    critical = float(scipy.stats.binom.isf(level / 2, rounds, chance)) + 1
     if critical > rounds:
         return 1.0
     # P(count >= critical) is the regularised incomplete beta function of the chance.
-    return float(special.betaincinv(critical, rounds - critical + 1, POWER))
+    return float(scipy.special.betaincinv(critical, rounds - critical + 1, POWER))
 
 
 def noticed_deviations(level: float) -> float:
     """The smallest shift, in standard deviations, that a normal test at ``level`` notices in `POWER` of all cases."""
-    return float(stats.norm.isf(level / 2) + stats.norm.isf(1 - POWER))
+    return float(scipy.stats.norm.isf(level / 2) + scipy.stats.norm.isf(1 - POWER))
 
 
 def noticed_share(rounds: int, chance: float, freedom: int, level: float) -> float:
     """The smallest larger chance of one class, the others lowered in proportion, that a chi-square test notices as often."""
-    critical = stats.chi2.isf(level, freedom)
-    excess = float(special.chndtrinc(critical, freedom, 1 - POWER))
+    critical = scipy.stats.chi2.isf(level, freedom)
+    excess = float(scipy.special.chndtrinc(critical, freedom, 1 - POWER))
     return chance + float(np.sqrt(excess * chance * (1 - chance) / rounds))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from verifier.stats.numbers.columns import Floats, Ints
 
@@ -29,7 +29,7 @@ class WholeSum:
     def binomial(cls, n: int, chance: float) -> Self:
         """How many of ``n`` rounds win."""
         values = _values_around(n * chance, n * chance * (1 - chance), 0, n)
-        return cls(int(values[0]), stats.binom.pmf(values, n, chance))
+        return cls(int(values[0]), scipy.stats.binom.pmf(values, n, chance))
 
     @classmethod
     def hypergeometric(cls, rounds: int, winning: int, drawn: int) -> Self:

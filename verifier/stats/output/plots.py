@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
-from scipy import stats
 
 from verifier.stats.conduct.returns import LEVEL, WIDTH, TableReturn, has_standard_bet, standard_bet
 from verifier.stats.conduct.timing import TableTiming
@@ -81,7 +81,7 @@ def p_values(judged: Sequence[Judged]) -> Picture:
     alarms = sum(each.alarm for each in judged)
     with style():
         figure, axes = figure_of(HALF, 3.6, top=0.45)
-        low, high = (stats.beta.ppf(edge, rank, n + 1 - rank) for edge in ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+        low, high = (scipy.stats.beta.ppf(edge, rank, n + 1 - rank) for edge in ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
         expected = rank / (n + 1)
         axes.fill_between(expected, low, high, color=BAND, linewidth=0, label=f"{LEVEL:.0%} of the time")
         axes.plot(expected, expected, color=INK, linewidth=1, label="expected")

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
+import scipy
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
-from scipy import stats
 
 from verifier.stats.conduct.returns import LEVEL, Running, has_standard_bet, running_return, standard_bet
 from verifier.stats.numbers.cells import Bars, bars, bars_of_device, heat_map, survival
@@ -191,7 +191,7 @@ _TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 def _survival(columns: TableColumns) -> Picture:
     """The share of rounds that reached each cash-out on log axes, and its ratio to the exact law."""
     found = survival(columns)
-    low, high = (stats.binom.ppf(edge, found.rounds, found.exact) / found.rounds for edge in _TAILS)
+    low, high = (scipy.stats.binom.ppf(edge, found.rounds, found.exact) / found.rounds for edge in _TAILS)
     x, floor = found.at / 100, 0.5 / found.rounds
     some = found.exact > 0
     with style():
@@ -288,4 +288,4 @@ def _limit(axes: Axes, found: Running) -> None:
 
 def _edge_of_all(cells: int) -> float:
     """All cells are within this many standard deviations at once, with a chance of `LEVEL`."""
-    return float(stats.norm.isf((1 - LEVEL) / 2 / max(1, cells)))
+    return float(scipy.stats.norm.isf((1 - LEVEL) / 2 / max(1, cells)))

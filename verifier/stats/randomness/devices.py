@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from verifier.stats.numbers.chance import (
     binomial_p,
@@ -132,7 +132,7 @@ def _pairs(drawn: Drawn, has: np.ndarray) -> Finding:
     found = np.rint((both.T @ both)[one, other]).astype(np.int64)
 
     def none(of_these: Floats) -> Floats:
-        return np.asarray(stats.hypergeom.pmf(0, device.things, of_these.astype(np.int64), device.size))
+        return np.asarray(scipy.stats.hypergeom.pmf(0, device.things, of_these.astype(np.int64), device.size))
 
     weights = device.weights
     chances = np.clip(1 - none(weights)[one] - none(weights)[other] + none(weights[one] + weights[other]), 0.0, 1.0)
@@ -169,7 +169,7 @@ def _kept(drawn: Drawn, counts: Ints) -> Finding:
         "kept", drawn.tables, device.name, "Do rounds repeat what the round before took?", len(drawn)
     )
     common = (counts[1:] * counts[:-1]).sum(axis=1)
-    law = stats.hypergeom.pmf(np.arange(device.size + 1), device.things, device.size, device.size)
+    law = scipy.stats.hypergeom.pmf(np.arange(device.size + 1), device.things, device.size, device.size)
     found = np.bincount(common, minlength=device.size + 1)
     fit = merged(found, pairs * law)
     if fit is None:

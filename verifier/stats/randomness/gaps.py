@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from verifier.stats.numbers.chance import noticed_share, percent, points
 from verifier.stats.numbers.finding import Finding
@@ -42,7 +42,7 @@ def gaps(sample: Sample) -> Iterator[Finding]:
     at = np.flatnonzero(event[sample.classes])
     if len(at) < wanted:
         yield unfinished.with_p(
-            float(stats.binom.cdf(len(at), rounds, chance)),
+            float(scipy.stats.binom.cdf(len(at), rounds, chance)),
             null=f"exact: binomial, {rounds:,} rounds of chance {percent(chance)}",
             statistic=float(len(at)),
             observed=f"only {len(at):,} waits",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from fairness.draws.stream import SMALLEST_MULTIPLIER
 from verifier.stats.numbers.chance import binomial_p, noticed_chance, percent, points
@@ -35,19 +35,19 @@ def kolmogorov_smirnov(sample: Sample) -> Iterator[Finding]:
     if rounds < LEAST_ROUNDS:
         yield unfinished.without(f"needs {LEAST_ROUNDS} rounds")
         return
-    found = stats.kstest(sample.uniform, "uniform", method="exact")
+    found = scipy.stats.kstest(sample.uniform, "uniform", method="exact")
     yield unfinished.with_p(
         float(found.pvalue),
         statistic=float(found.statistic),
         null="exact: Kolmogorov's law, after the randomised probability transform",
         observed=f"{points(float(found.statistic))} apart at most",
-        expected=f"{points(float(stats.kstwobign.median() / np.sqrt(rounds)))} on average",
+        expected=f"{points(float(scipy.stats.kstwobign.median() / np.sqrt(rounds)))} on average",
         power_at=partial(_power_of_distance, rounds),
     )
 
 
 def _power_of_distance(rounds: int, level: float) -> str:
-    shift = (stats.kstwobign.isf(level) + stats.norm.isf(0.1) / 2) / np.sqrt(rounds)
+    shift = (scipy.stats.kstwobign.isf(level) + scipy.stats.norm.isf(0.1) / 2) / np.sqrt(rounds)
     return f"would have noticed a shift of {points(float(shift))} in the chance of any cash-out with 90 % chance"
 
 
