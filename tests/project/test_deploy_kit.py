@@ -37,12 +37,16 @@ ALERTS: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus-alerts.yml").read_
 RULES: list[dict[str, Any]] = [rule for group in ALERTS["groups"] for rule in group["rules"]]
 BOARD: dict[str, Any] = json.loads((DEPLOY / "grafana.json").read_text("utf-8"))
 KEY = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
-COMPOSE = read_compose(**dict.fromkeys(PASSWORDS, "a-password"), LOG_KEY=KEY)
 METRIC = re.compile(r"\bforedraw_[a-z_]+\b")
 
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def compose() -> dict[str, Any]:
+    """The file as docker-compose understands it; at import, each process of tests would start that program for half a second."""
+    return read_compose(**dict.fromkeys(PASSWORDS, "a-password"), LOG_KEY=KEY)
 
 
 def parsed(arguments: list[str]) -> None:
@@ -142,7 +146,7 @@ def test_nginx_has_a_cache_of_its_own() -> None:
     (cache,) = re.findall(r"^proxy_cache_path (\S+) ", (DEPLOY / "nginx.conf").read_text("utf-8"), re.MULTILINE)
     assert folders
     assert cache not in folders
-    assert f"cache:{cache}" in COMPOSE["services"]["nginx"]["volumes"]
+    assert f"cache:{cache}" in compose()["services"]["nginx"]["volumes"]
 
 
 def test_an_operators_command_has_the_services_account_folder_and_settings(tmp_path: Path) -> None:
@@ -296,7 +300,7 @@ def test_grafana_knows_everything_on_the_board() -> None:
 
 def test_compose_accepts_the_file() -> None:
     """docker-compose checks it against its schema. Without the passwords it names the first one, and where it belongs."""
-    assert COMPOSE["services"].keys() == {"database", *MACHINES, *MACHINES.values(), "nginx", "auditor"}
+    assert compose()["services"].keys() == {"database", *MACHINES, *MACHINES.values(), "nginx", "auditor"}
     file = str(DEPLOY / "compose.yaml")
     done = run("env", "-i", f"PATH={os.environ['PATH']}", "docker-compose", "--file", file, "config", "--quiet")
     assert done.returncode != 0
@@ -305,7 +309,7 @@ def test_compose_accepts_the_file() -> None:
 
 def test_the_containers_run_what_exists() -> None:
     """Commands that the programs parse, files that are here, and volumes that are declared."""
-    services = COMPOSE["services"]
+    services = compose()["services"]
     for machine in (*MACHINES, *MACHINES.values()):
         parsed(services[machine]["command"])
         assert (Path(services[machine]["build"]["context"]) / "Dockerfile").exists()
@@ -314,12 +318,12 @@ def test_the_containers_run_what_exists() -> None:
     sources = {mount.split(":")[0] for service in services.values() for mount in service["volumes"]}
     folders = {str(DEPLOY / "tls"), str(DEPLOY / "tls-engines")}
     assert folders < sources
-    assert {source for source in sources - folders if not Path(source).is_file()} == set(COMPOSE["volumes"])
+    assert {source for source in sources - folders if not Path(source).is_file()} == set(compose()["volumes"])
 
 
 def test_the_containers_fit_together() -> None:
     """Nginx finds the machines at their addresses, is trusted at its own, and is the only one that is reached from outside."""
-    services = COMPOSE["services"]
+    services = compose()["services"]
     inside = {
         name: service["networks"]["inside"]["ipv4_address"]
         for name, service in services.items()
@@ -337,15 +341,15 @@ def test_the_containers_fit_together() -> None:
     assert {name for name, service in services.items() if service["ports"]} == {"nginx"}
     # By IPv6 nginx would see the address of Docker's proxy in the place of each client's.
     assert services["nginx"]["ports"] == ["0.0.0.0:443", "0.0.0.0:80"]
-    assert all(COMPOSE["networks"][name]["internal"] for name in ("inside", "engines"))
+    assert all(compose()["networks"][name]["internal"] for name in ("inside", "engines"))
 
 
 def test_no_container_takes_the_address_of_another() -> None:
     """An engine chooses addresses from `ip_range`, or from the whole network, for containers that have none in the file."""
     for name in ("inside", "engines"):
-        networks = [service["networks"].get(name) or {} for service in COMPOSE["services"].values()]
+        networks = [service["networks"].get(name) or {} for service in compose()["services"].values()]
         fixed = [ip_address(network["ipv4_address"]) for network in networks if "ipv4_address" in network]
-        (pool,) = COMPOSE["networks"][name]["ipam"]["config"]
+        (pool,) = compose()["networks"][name]["ipam"]["config"]
         assert fixed, name
         assert all(address in ip_network(pool["subnet"]) for address in fixed), name
         assert not [address for address in fixed if address in ip_network(pool.get("ip_range", pool["subnet"]))], name
@@ -353,7 +357,7 @@ def test_no_container_takes_the_address_of_another() -> None:
 
 def test_the_containers_share_what_a_standby_needs_and_nothing_else() -> None:
     """The log and the keys; each has a folder of its own, the listeners too, which only read the keys."""
-    services = COMPOSE["services"]
+    services = compose()["services"]
     mounts = {
         name: dict(mount.split(":")[::-1] for mount in services[name]["volumes"])
         for pair in MACHINES.items()

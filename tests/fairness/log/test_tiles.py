@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -37,8 +38,13 @@ LARGEST = 70_000
 SIZES = [0, 1, 2, 3, 254, 255, 256, 257, 511, 512, 513, 1000, 65_279, 65_280, 65_535, 65_536, 65_537, LARGEST]
 RECORDS = [b"%d" % i for i in range(LARGEST)]
 LEAVES = [leaf_hash(record) for record in RECORDS]
-ROOTS = {size: tree_hash(LEAVES[:size]) for size in SIZES}
 Files = dict[str, bytes]
+
+
+@cache
+def root_of(size: int) -> bytes:
+    """The root of so many records; at import, each process of tests would compute half a million hashes for all sizes."""
+    return tree_hash(LEAVES[:size])
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +71,7 @@ def reader(files: Files) -> Callable[[str], bytes]:
 
 
 def open_log(files: Files, size: int) -> AuthenticTiles:
-    return AuthenticTiles(Checkpoint(ORIGIN, size, ROOTS[size]), reader(files))
+    return AuthenticTiles(Checkpoint(ORIGIN, size, root_of(size)), reader(files))
 
 
 def files_by_definition(size: int) -> Files:

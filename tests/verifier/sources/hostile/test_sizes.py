@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import time
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -84,30 +85,30 @@ def test_a_size_beyond_the_largest_is_no_size(size: str, log: Path, capsys: pyte
     assert costs.seconds < BOUNDED
 
 
-def notes() -> dict[str, bytes]:
-    """Notes of the largest size, made to be slow to read."""
-    honest = Checkpoint(ORIGIN, 0, sha256(b"")).sign(KEY)
-    line = "— witness.example AAAAAAA=\n".encode()
-    key_line = honest.partition(b"\n\n")[2]
-    return {
-        "line feeds": b"\n" * LARGEST_NOTE,
-        "short lines": b"x\n" * (LARGEST_NOTE // 2),
-        "signatures": (b"x\n\n" + line * LARGEST_NOTE)[: LARGEST_NOTE // len(line) * len(line) + 3 - len(line)],
-        "the same signature": (b"x\n\n" + key_line * 101),
-        "one long line": b"x" * (LARGEST_NOTE - 1) + b"\n",
-        "a name without an end": b"x\n\n" + "— ".encode() + b"y" * 900_000 + b"\n",
-        "a signature without an end": b"x\n\n" + "— y ".encode() + b"A" * 900_000 + b"\n",
-        "dashes": "—".encode() * (LARGEST_NOTE // 3),
-        "no text": b"\xff" * LARGEST_NOTE,
-        "one byte too many": b"\n" * (LARGEST_NOTE + 1),
-        "much too many": b"x\n" * LARGEST_NOTE,
-    }
+LINE = "— witness.example AAAAAAA=\n".encode()
+KEY_LINE = Checkpoint(ORIGIN, 0, sha256(b"")).sign(KEY).partition(b"\n\n")[2]
+NOTES: dict[str, Callable[[], bytes]] = {
+    "line feeds": lambda: b"\n" * LARGEST_NOTE,
+    "short lines": lambda: b"x\n" * (LARGEST_NOTE // 2),
+    "signatures": lambda: (b"x\n\n" + LINE * LARGEST_NOTE)[: LARGEST_NOTE // len(LINE) * len(LINE) + 3 - len(LINE)],
+    "the same signature": lambda: b"x\n\n" + KEY_LINE * 101,
+    "one long line": lambda: b"x" * (LARGEST_NOTE - 1) + b"\n",
+    "a name without an end": lambda: b"x\n\n" + "— ".encode() + b"y" * 900_000 + b"\n",
+    "a signature without an end": lambda: b"x\n\n" + "— y ".encode() + b"A" * 900_000 + b"\n",
+    "dashes": lambda: "—".encode() * (LARGEST_NOTE // 3),
+    "no text": lambda: b"\xff" * LARGEST_NOTE,
+    "one byte too many": lambda: b"\n" * (LARGEST_NOTE + 1),
+    "much too many": lambda: b"x\n" * LARGEST_NOTE,
+}
+"""Notes of the largest size that are slow to read. Made at import, they would take 70 MB of each process of tests."""
 
 
-@pytest.mark.parametrize("note", notes().values(), ids=notes())
-def test_a_million_lines_are_read_quickly(note: bytes, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("note", NOTES.values(), ids=NOTES)
+def test_a_million_lines_are_read_quickly(
+    note: Callable[[], bytes], log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """They are refused with a short sentence, within 30 MB."""
-    (log / "checkpoint").write_bytes(note)
+    (log / "checkpoint").write_bytes(note())
     with Costs() as costs:
         ran = Ran(capsys, "audit", log, "--key", VKEY, "--json")
     assert (ran.status, ran.json["check"]) in {(FAILED, "note-form"), (FAILED, "note-signature")}
