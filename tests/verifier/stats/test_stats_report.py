@@ -11,7 +11,6 @@ from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
 
-import matplotlib as mpl
 import msgspec
 import numpy as np
 import pytest
@@ -26,7 +25,6 @@ from verifier.stats.conduct.returns import winning
 from verifier.stats.numbers.cells import CELLS, bars, heat_map, survival
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.output.caveats import LIMITS
-from verifier.stats.output.report import report_html
 from verifier.stats.statistics import statistics
 
 KEY = SigningKey("fore.example/log", bytes(32)).verifier_key
@@ -35,6 +33,8 @@ ROOT = bytes(range(32))
 
 def report_of(tables: Sequence[TableColumns]) -> str:
     """The report of made-up tables."""
+    from verifier.stats.output.report import report_html  # noqa: PLC0415  (pictures are slow to import)
+
     return report_html(
         statistics(tables, Checkpoint(KEY.name, 12_345, ROOT)), Policy(KEY), not_checked=LIMITS
     ).decode()
@@ -178,6 +178,8 @@ def test_every_picture_is_described_in_words(report: str) -> None:
 
 def test_the_same_log_gives_the_same_bytes(tables: list[TableColumns]) -> None:
     """Whatever the user's settings of matplotlib are, and however often it is drawn in one process."""
+    import matplotlib as mpl  # noqa: PLC0415  (slow)
+
     few = [tables[0], tables[3]]
     report = report_of(few)
     with mpl.rc_context({"font.size": 20, "axes.grid": True, "svg.fonttype": "path"}):
