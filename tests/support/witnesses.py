@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -28,11 +29,11 @@ class Cosigner:
         """Its secret key."""
         return sha256(f"the secret of {self.name}".encode())
 
-    @property
+    @cached_property
     def _secret(self) -> Ed25519PrivateKey:
         return Ed25519PrivateKey.from_private_bytes(self.secret)
 
-    @property
+    @cached_property
     def key(self) -> WitnessKey:
         """Its public key."""
         return WitnessKey(f"{self.name}.example/witness", self._secret.public_key().public_bytes_raw())
