@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.browser.fonts import FONTS
 from tests.support.same_everywhere import be_the_same_everywhere
 from tests.tiers import seconds, selection
 from tests.tiers.names import Collected
@@ -34,8 +35,9 @@ _SLOWEST = 10
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The tier, and the database of services whose tests do not say where it is."""
+    """The tier; the database of services, and the fonts of browsers, whose tests do not name them."""
     selection.add_options(parser)
+    parser.addoption("--fonts", choices=FONTS, default=FONTS[0], help="of the browser in tests/browser")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

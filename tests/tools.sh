@@ -1,14 +1,14 @@
 #!/bin/sh
 # Other people's programs that the tests need: Go with its checksum database's code and OpenSSL read our log, Node and
-# headless Chromium run the verifier of the pages, a font shows their Armenian and Russian, and nginx and Caddy
-# are put in front of the service with the configurations of deploy/. npm installs what tests/npm locks. OpenSSH's agent
-# holds the key of a witness. promtool (of prometheus) and systemd-analyze (of systemd) read the alerts and units of deploy/.
-# docker-compose reads the containers of deploy/, and starts none. PostgreSQL has the state of services. iproute2's ip makes
-# networks whose cables tests unplug.
+# headless Chromium run the verifier of the pages, three families of fonts show the pages as different desktops do, and
+# nginx and Caddy are put in front of the service with the configurations of deploy/. npm installs what tests/npm locks.
+# OpenSSH's agent holds the key of a witness. promtool (of prometheus) and systemd-analyze (of systemd) read the alerts
+# and units of deploy/. docker-compose reads the containers of deploy/, and starts none. PostgreSQL has the state of
+# services. iproute2's ip makes networks whose cables tests unplug.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
-packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose'
+packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core fonts-noto-core fonts-liberation nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose'
 # A Node that is not Debian's brings its own npm, and conflicts with Debian's.
 command -v npm >/dev/null || packages="$packages npm"
 
@@ -20,6 +20,8 @@ present() {
     test -x /usr/sbin/nginx && test -x /usr/sbin/ip &&
         ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 &&
         test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf &&
+        test -e /usr/share/fonts/truetype/noto/NotoSans-Regular.ttf &&
+        test -e /usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf &&
         GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS= go list golang.org/x/mod/sumdb/tlog >/dev/null 2>&1
 }
 

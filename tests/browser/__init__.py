@@ -5,6 +5,7 @@
 `verify`        the page that checks, and the page to keep
 `ops`           the operator's pages
 `test_visitor`  that the visitor, who opens all of these, notices what goes wrong
+`test_fonts`    that its browser has the fonts of one family alone
 
 ``tests.support.browser`` has the visitor, the services behind the pages, and the list of addresses.
 """

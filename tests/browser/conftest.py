@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from functools import cache
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from api.access.tokens import ALL_TABLES, Role, create_token, digest
 from api.pages.ops.operators import COOKIES
 from tests.support.browser.addresses import OPERATORS, PAGES, filled_in
 from tests.support.browser.demo_service import demo_service
+from tests.support.browser.fonts import Fonts
 from tests.support.browser.quiet_service import QuietService, quiet_service
-from tests.support.browser.visitor import Visitor, chromium
+from tests.support.browser.visitor import Visitor, launched
 from tests.support.running_service import RunningService, opened
 
 
@@ -24,10 +27,24 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests of a process."""
-    with chromium() as running:
-        yield running
+def browsers() -> Iterator[Callable[[Fonts], Browser]]:
+    """One browser with each of the fonts for all tests of a process, started when a test needs it."""
+    with ExitStack() as running:
+        chromium = running.enter_context(sync_playwright()).chromium
+        yield cache(lambda fonts: running.enter_context(launched(chromium, fonts)))
+
+
+@pytest.fixture
+def fonts(request: pytest.FixtureRequest) -> Fonts:
+    """The fonts of a test's browser: those of the run, or the parameter of a test of layout."""
+    fonts: Fonts = getattr(request, "param", request.config.getoption("fonts"))
+    return fonts
+
+
+@pytest.fixture
+def browser(browsers: Callable[[Fonts], Browser], fonts: Fonts) -> Browser:
+    """A browser that has no other fonts."""
+    return browsers(fonts)
 
 
 @pytest.fixture

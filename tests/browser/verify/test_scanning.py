@@ -12,8 +12,9 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from tests.support.browser.checking import FIXED, headline
+from tests.support.browser.fonts import Fonts
 from tests.support.browser.quiet_service import QuietService
-from tests.support.browser.visitor import DESKTOP, PHONE, Scheme, Visitor, launch
+from tests.support.browser.visitor import DESKTOP, PHONE, Scheme, Visitor, launched
 
 TABLE, ROUND = "keno-express-1", 1
 FRAME = (640, 480)
@@ -46,16 +47,17 @@ def test_other_software_reads_it(reader: Visitor, quiet: QuietService, width: in
 
 
 @pytest.fixture
-def filming(browser: Browser, quiet: QuietService, reader: Visitor, tmp_path: Path) -> Iterator[Visitor]:
+def filming(
+    browser: Browser, fonts: Fonts, quiet: QuietService, reader: Visitor, tmp_path: Path
+) -> Iterator[Visitor]:
     """A visitor whose browser has a camera that films the code."""
     video = tmp_path / "code.y4m"
     video.write_bytes(video_of(picture_of_code(reader)))
     flags = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
-    own = launch(browser.browser_type, *flags, f"--use-file-for-fake-video-capture={video}")
-    visitor = Visitor(own, quiet.url)
-    yield visitor
-    visitor.close()
-    own.close()
+    with launched(browser.browser_type, fonts, *flags, f"--use-file-for-fake-video-capture={video}") as own:
+        visitor = Visitor(own, quiet.url)
+        yield visitor
+        visitor.close()
 
 
 def test_a_camera_reads_it(filming: Visitor, quiet: QuietService) -> None:

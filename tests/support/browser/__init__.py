@@ -1,6 +1,7 @@
 """Helpers of the tests of pages in a browser.
 
 `visitor`        a visitor with a browser, which detects errors behind a page
+`fonts`          the fonts that its browser has
 `addresses`      all pages
 `demo_service`   a real service whose tables are played
 `quiet_service`  a service in which only the test acts

@@ -8,6 +8,8 @@ import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -23,6 +25,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.support.browser.fonts import FONTS, Fonts, configure
 from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
 
 PHONE, DESKTOP = 390, 1280
@@ -48,19 +51,22 @@ Scheme = Literal["light", "dark"]
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Debian's headless Chromium, which `tests/tools.sh` installs. Root must run it without its sandbox."""
-    with sync_playwright() as playwright:
-        browser = launch(playwright.chromium)
+    with sync_playwright() as playwright, launched(playwright.chromium, FONTS[0]) as browser:
+        yield browser
+
+
+@contextmanager
+def launched(chromium: BrowserType, fonts: Fonts, *flags: str) -> Iterator[Browser]:
+    """One with these fonts alone, and with these flags."""
+    with TemporaryDirectory() as folder:
+        browser = chromium.launch(
+            executable_path=shutil.which("chromium-headless-shell"),
+            args=[*_FLAGS, *flags],
+            env={**os.environ, "FONTCONFIG_FILE": str(configure(Path(folder), fonts))},
+            chromium_sandbox=os.getuid() != 0,
+        )
         yield browser
         browser.close()
-
-
-def launch(chromium: BrowserType, *flags: str) -> Browser:
-    """Start another one, with these flags."""
-    return chromium.launch(
-        executable_path=shutil.which("chromium-headless-shell"),
-        args=[*_FLAGS, *flags],
-        chromium_sandbox=os.getuid() != 0,
-    )
 
 
 class Visitor:
