@@ -11,12 +11,13 @@ import re
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.house import HOUSE
-from tests.tiers.parts import ON_POSTGRESQL, PARTS, Part, tests
+from tests.tiers.parts import ON_POSTGRESQL, PARTS, tests
 from tests.tiers.record import History, Record, Result, Unrelated
 from tests.tiers.stages import Stage, run
 
@@ -70,7 +71,7 @@ def test() -> int:
 
 def nightly(only: Sequence[str], soak_seconds: int) -> int:
     """Run parts one after the other, and put the result of each on record."""
-    begun, venv = time.monotonic(), _venv()
+    begun, venv, ended = time.monotonic(), _venv(), list[str]()
     # Where `make test` does not run, its tests are part of the night.
     tier = "nightly" if venv == ".venv" else "all"
     if not run(*_installing(venv)):
@@ -78,25 +79,32 @@ def nightly(only: Sequence[str], soak_seconds: int) -> int:
     commit = History(HOUSE).clean_commit()
     if commit is None:
         print("No commit has these files, so nothing is put on record", flush=True)
-    results = {name: _run_part(name, PARTS[name], _python_of(venv), tier, soak_seconds) for name in only}
-    for name, (stage, counts) in results.items():
-        result = "passed" if stage.passed else "failed"
-        counted = ", ".join(f"{count} {what}" for what, count in counts.items())
-        print(f"{name}: {result} in {stage.seconds:.0f} s {counted}", flush=True)
+    passed = True
+    for name in only:
+        result = _run_part(name, _python_of(venv), tier, soak_seconds, commit or "")
+        passed = passed and result.result == "passed"
+        counted = ", ".join(f"{count} {what}" for what, count in result.counts.items())
+        ended.append(f"{name}: {result.result} in {result.seconds} s; {counted or 'it counts nothing'}")
         if commit is not None:
-            at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            Record.read().keep(PYTHON, name, Result(commit, at, round(stage.seconds), counts, result))
+            Record.read().keep(PYTHON, name, result)
+    print("\n".join(ended))
     print(f"Seconds: {time.monotonic() - begun:.0f} on Python {PYTHON}", flush=True)
-    return 0 if all(stage.passed for stage, _ in results.values()) else 1
+    return 0 if passed else 1
 
 
-def _run_part(name: str, part: Part, python: str, tier: str, soak_seconds: int) -> tuple[Stage, dict[str, int]]:
-    command = [each.format(seconds=soak_seconds) for each in part.command(tier)]
-    stage = Stage(name, [python, *command], shown=True)
-    run(stage)
-    # pytest's own summary is its last line.
-    counts = {what: int(count) for count, what in _COUNT.findall(stage.output[-1] if stage.output else "")}
-    return stage, counts
+def _run_part(name: str, python: str, tier: str, soak_seconds: int, commit: str) -> Result:
+    """Run everything of a part; its counts are those that pytest prints at its end."""
+    commands = PARTS[name].commands(tier)
+    stages = [
+        Stage(name, [python, *(word.format(seconds=soak_seconds) for word in each)], shown=True) for each in commands
+    ]
+    passed = run(*stages)
+    counts: Counter[str] = Counter()
+    for stage in stages:
+        counts.update({what: int(count) for count, what in _COUNT.findall(stage.output[-1] if stage.output else "")})
+    at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    seconds = round(max(stage.seconds for stage in stages))
+    return Result(commit, at, seconds, counts, "passed" if passed else "failed")
 
 
 def _installing(venv: str) -> tuple[Stage, Stage]:

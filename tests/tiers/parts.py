@@ -9,17 +9,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Folders whose tests it runs; ``options`` of pytest; or ``program``, the arguments of Python, if it is no run of pytest."""
+    """Folders whose tests it runs, with ``options`` of pytest; ``beside``: the same folders once more each, at the same time.
+
+    ``program``: the arguments of Python, if it is no run of pytest.
+    """
 
     folders: Sequence[str] = ()
     options: Sequence[str] = ()
+    beside: Sequence[Sequence[str]] = ()
     program: Sequence[str] = ()
 
-    def command(self, tier: str) -> list[str]:
-        """The arguments of Python."""
+    def commands(self, tier: str) -> list[list[str]]:
+        """The arguments of Python for everything that it runs."""
         if self.program:
-            return [*self.program]
-        return tests(*self.folders, *self.options, "--tier", tier)
+            return [[*self.program]]
+        own = tests(*self.folders, *self.options, "--tier", tier)
+        # What is one unit for pytest-xdist needs one process.
+        return [own, *(["-m", "pytest", *self.folders, "--tier", "all", *each] for each in self.beside)]
 
 
 def tests(*arguments: str) -> list[str]:
@@ -34,7 +40,7 @@ PARTS = {
     "faults": Part(("tests/api/faults",)),
     "service": Part(("tests/api",), ("--ignore", "tests/api/crashes", "--ignore", "tests/api/faults")),
     "postgresql": Part(options=ON_POSTGRESQL),
-    "pages": Part(("tests/browser",)),
+    "pages": Part(("tests/browser",), beside=(("--fonts", "noto"), ("--fonts", "liberation"))),
     "verifiers": Part(("tests/fairness", "tests/games", "tests/verifier", "tests/standalone")),
     "project": Part(("tests/benchmarks", "tests/documents", "tests/examples", "tests/project", "tests/soak")),
     "soak": Part(program=("-m", "tests.soak", "--seconds", "{seconds}")),
