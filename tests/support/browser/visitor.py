@@ -150,6 +150,9 @@ class Visitor:
         ):
             # The visit of an error page is no error, and a page that the process had no time for is asked for again.
             return
+        if re.fullmatch(f"{self._origin}/log/tile/.*\\.p/[0-9]+", where["url"]) and "status of 404" in message.text:
+            # The log has grown since its checkpoint was read: a reader then asks for the whole tile.
+            return
         if message.type in {"error", "warning"}:
             self.complaints.append(
                 f"console {message.type}: {message.text} ({where['url']}:{where['lineNumber']}, shown on {self._page(message)})"
