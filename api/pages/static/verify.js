@@ -36,10 +36,8 @@ at("choose").addEventListener("click", () => at("file").click());
 at("file").addEventListener("change", () => at("file").files[0] && checkFile(at("file").files[0]));
 onDrop(checkFile);
 addEventListener("hashchange", enterFromAddress);
-if (canScan()) {
-  at("scan").hidden = false;
-  at("scan").addEventListener("click", scanCode);
-}
+at("scan").hidden = !canScan();
+at("scan").addEventListener("click", scanCode);
 started();
 enterFromAddress();
 

@@ -7,7 +7,7 @@ import subprocess
 from fractions import Fraction
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.support.browser.checking import FIXED, headline
 from tests.support.browser.quiet_service import QuietService
@@ -26,6 +26,25 @@ def test_a_code_is_checked_to_the_end(reader: Visitor, quiet: QuietService, tabl
     expect(page.locator(".verdict")).to_contain_text(f"Round 2 of {table} was fixed before")
     assert page.locator("#not-proven li").count() >= 5
     assert page.locator("#about").is_hidden()
+
+
+def test_the_steps_that_have_ended_are_named_during_a_check(reader: Visitor, quiet: QuietService) -> None:
+    """In the place of the verdict, but not announced; then they all stand below it."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page = reader.visit()
+    page.route("**/log/find/**", hold, times=1)
+    page.goto(f"/verify#{quiet.code('crash-1', 2)}")
+    ended = page.locator(".verdict.working [aria-live=off] > li")
+    expect(ended).to_have_text(["The code has no typing error holds", "The log is signed holds"])
+    assert page.locator("#steps > li").count() == 0
+    held[0].continue_()
+    assert headline(page) == FIXED["en"]
+    expect(ended).to_have_count(0)
+    expect(page.locator("#steps > li")).to_have_count(8)
 
 
 @pytest.mark.parametrize(

@@ -24,17 +24,25 @@ PAGES = (
     "/verify",
     "/verify#CODE",
     "/verify#DEALT",
+    "/verify#MISTYPED",
     "/badge",
 )
 """All pages, including an error page.
 
-CODE in an address stands for the code of a played round, DEALT for that of one in which players decided.
+CODE in an address stands for the code of a played round, MISTYPED for the same with an error, and DEALT for that of a round in
+which players decided.
 """
 
 
 def filled_in(address: str, service: RunningService) -> str:
     """The address with a real code."""
-    for word, table in (("CODE", "still-crash"), ("DEALT", "dealt-blackjack")):
+    for word, table in (("CODE", "still-crash"), ("MISTYPED", "still-crash"), ("DEALT", "dealt-blackjack")):
         if word in address:
-            return address.replace(word, service.get(f"/v1/tables/{table}/rounds/1").document["code"])
+            code = service.get(f"/v1/tables/{table}/rounds/1").document["code"]
+            return address.replace(word, mistyped(code) if word == "MISTYPED" else code)
     return address
+
+
+def mistyped(code: str) -> str:
+    """The code with another last character."""
+    return code[:-1] + ("q" if code[-1] != "q" else "p")

@@ -5,7 +5,7 @@
  * browser cannot run, shows nothing: so the page is sent with the notice `#waiting`, which only `started` removes.
  */
 
-const PLACES = ["ask", "verdict", "bets", "steps", "not-proven", "waiting"];
+const PLACES = ["ask", "typing", "verdict", "bets", "steps", "not-proven", "waiting"];
 const OTHERS = /^[a-z-]+-extension:/;
 
 addEventListener("error", ({ filename }) => {

@@ -20,7 +20,7 @@ export class LogKey {
     this.#pageText = pageText;
     this.#changed = changed;
     this.#memory = rememberedOf(address);
-    at("own-key").hidden = false;
+    at("own-key").inert = false;
     at("own-key").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#use(at("own").value.trim());

@@ -1,11 +1,11 @@
-/** Shows a check while it runs: each step when it has ended, and the verdict at the end. */
+/** Shows a check while it runs: the name of each step when it has ended; then the verdict, and all steps with their values. */
 
 import { hasCaption, looksOf, outcomeInWords, picture } from "../../verifier/pictures/pictures.js";
 import { remarks } from "../../verifier/report/remarks.js";
 import { isOutcomeKnown } from "../../verifier/report/report.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
-import { drawList, drawOrder, drawStep, drawStory, drawVerdict, element } from "./draw.js";
+import { drawList, drawOrder, drawStep, drawStory, drawVerdict, element, mark } from "./draw.js";
 import { isWhole, sayFacts, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
 import { sayClocks, sayHands, sayStory } from "./story.js";
 
@@ -23,6 +23,7 @@ export class Showing {
   #steps;
   #notProven;
   #sheet;
+  #ended = null;
 
   /** `sheet`: the address of the pictures' symbols; empty if the page itself contains them. */
   constructor({ verdict, bets, story, steps, notProven, sheet }) {
@@ -46,25 +47,20 @@ export class Showing {
 
   begin() {
     this.tell({ state: "working", headline: _("Checking…"), sentence: _("The log’s files are read and every step is computed in your browser.") });
+    // A screen reader is told the verdict; if it were told each step, too, it would still speak long afterwards.
+    this.#ended = element("ol", { class: "ended plain", "aria-live": "off" });
+    this.#verdict.firstElementChild.append(this.#ended);
   }
 
-  step(kind, step, verdict = null) {
-    this.#steps.append(
-      drawStep({
-        state: step.state,
-        ...sayStep(kind, step),
-        word: sayState(step, verdict),
-        values: step.values.map(atFirst).filter((value) => value !== null),
-        bytes: step.values.filter(isDetail).map(named),
-        commands: step.how.map((each) => ({ name: sayLabel(each), command: each.command, prints: each.prints })),
-      }),
-    );
+  /** A step has ended: it is named until the verdict is there, below which the steps stand as a whole. */
+  step(kind, step) {
+    const words = element("span", {}, sayStep(kind, step).title, " ", element("span", { class: "soft small" }, sayState(step, null)));
+    this.#ended.append(element("li", {}, mark(step.state), words));
   }
 
   /** `logToday`: how many records the log has now, if it was seen to extend the log of a proof file. */
   end(report, logToday = null) {
-    this.#steps.replaceChildren();
-    for (const step of report.steps) this.step(report.kind, step, report.verdict);
+    this.#steps.replaceChildren(...report.steps.map((step) => drawnStep(report, step)));
     const { headline, sentence, advice } = sayVerdict(report);
     const held = isWhole(report.verdict);
     const isAlarm = held && report.kind === "evidence";
@@ -112,6 +108,17 @@ export class Showing {
     ];
     return facts.filter(({ value }) => value !== null).map(({ name, value }) => ({ name, value: String(value) }));
   }
+}
+
+function drawnStep({ kind, verdict }, step) {
+  return drawStep({
+    state: step.state,
+    ...sayStep(kind, step),
+    word: sayState(step, verdict),
+    values: step.values.map(atFirst).filter((value) => value !== null),
+    bytes: step.values.filter(isDetail).map(named),
+    commands: step.how.map((each) => ({ name: sayLabel(each), command: each.command, prints: each.prints })),
+  });
 }
 
 /** How the round of a report came about, and the order that its players' decisions moved along. */
