@@ -255,7 +255,7 @@ function mark(state) {
 const STYLE = new CSSStyleSheet();
 STYLE.replaceSync(`
   :host {
-    display: block; max-width: 24rem;
+    display: grid; grid-template-columns: minmax(0, 1fr); max-width: 24rem;
     --text: var(--foredraw-text, light-dark(#171a21, #eceef4));
     --soft: var(--foredraw-soft, light-dark(#565d6d, #a7aebf));
     --surface: var(--foredraw-surface, light-dark(#fff, #191c24));
@@ -267,7 +267,7 @@ STYLE.replaceSync(`
   }
   :host([hidden]) { display: none }
   section {
-    display: grid; gap: 12px; padding: 16px; border: 1px solid var(--line); border-radius: var(--foredraw-radius, 12px);
+    display: grid; gap: 12px; align-content: start; padding: 16px; border: 1px solid var(--line); border-radius: var(--foredraw-radius, 12px);
     background: var(--surface); color: var(--text);
     font: 1rem/1.5 var(--foredraw-font, system-ui, "Segoe UI", Roboto, "Noto Sans", "Noto Sans Armenian", sans-serif);
   }
