@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.support.browser.demo_service import GIVEN_UP, HOSTILE_REASONS, STILL_TABLES, VOID
+from tests.support.browser.fonts import FONTS
 from tests.support.browser.visitor import PHONE, Visitor
 from tests.support.http import BROWSER
 from tests.support.running_service import RunningService
@@ -37,6 +38,7 @@ _PLANTED = "script:not([type='application/json']):not([src^='/']), [onerror], [o
 """What a page would contain if it took such a text for markup."""
 
 
+@pytest.mark.parametrize("fonts", FONTS, indirect=True)
 @pytest.mark.parametrize("number", [VOID, GIVEN_UP])
 @pytest.mark.parametrize(("table", "reason"), list(zip(STILL_TABLES, HOSTILE_REASONS, strict=True)))
 def test_the_reason_of_a_void_round_is_text(visitor: Visitor, table: str, reason: str, number: int) -> None:
@@ -47,6 +49,7 @@ def test_the_reason_of_a_void_round_is_text(visitor: Visitor, table: str, reason
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
 
 
+@pytest.mark.parametrize("fonts", FONTS, indirect=True)
 def test_the_operator_reads_reasons_as_text(visitor: Visitor, session: Mapping[str, str]) -> None:
     """The last void rounds are on the operator's page with their reasons."""
     visitor.cookies = session

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from benchmarks.made_log import LogMaker
 from fairness.log.notes import SigningKey
-from tests.support.browser.visitor import Scheme
+from tests.support.browser.fonts import FONTS
+from tests.support.browser.visitor import NARROWEST, Scheme
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 from verifier.stats.output.verdict import Verdict
 
-NARROWEST = 320
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
+@pytest.mark.parametrize("fonts", FONTS, indirect=True)
 def test_a_real_log_is_reported_in_a_browser_and_on_paper(browser: Browser, tmp_path: Path) -> None:
     """From its audit, with all tests: it is accessible, in the dark too, fits the narrowest phone, fetches nothing, and prints."""
     key = SigningKey("fore.example/log", bytes(32))

@@ -28,7 +28,7 @@ from playwright.sync_api import (
 from tests.support.browser.fonts import FONTS, Fonts, configure
 from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
 
-PHONE, DESKTOP = 390, 1280
+NARROWEST, PHONE, TABLET, DESKTOP = 320, 390, 768, 1280
 """Widths in CSS pixels."""
 LANGUAGES = ("en", "hy", "ru")
 PATIENCE_MILLISECONDS = 15_000
