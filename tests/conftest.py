@@ -87,10 +87,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Keep the time of each file that ran as a whole."""
+    """Keep the time of each file, if whole folders ran: among a few files, shares say nothing."""
     config = session.config
     chosen = any(config.getoption(name, None) for name in ("keyword", "markexpr", "lf", "deselect"))
-    in_part = chosen or any("::" in each for each in config.args) or session.shouldstop or session.shouldfail
+    in_part = (
+        chosen or not all(Path(each).is_dir() for each in config.args) or session.shouldstop or session.shouldfail
+    )
     if _seconds and not in_part and not hasattr(config, "workerinput"):
         seconds.keep(_kind(config), _seconds)
 

@@ -35,12 +35,16 @@ def tests(*arguments: str) -> list[str]:
 
 ON_POSTGRESQL = ("--database", "postgresql", "tests/api")
 
+_HAS_ALL_FONTS = ("--ignore", "tests/browser/every_page/test_layout.py")
+
 PARTS = {
     "crashes": Part(("tests/api/crashes",)),
     "faults": Part(("tests/api/faults",)),
     "service": Part(("tests/api",), ("--ignore", "tests/api/crashes", "--ignore", "tests/api/faults")),
     "postgresql": Part(options=ON_POSTGRESQL),
-    "pages": Part(("tests/browser",), beside=(("--fonts", "noto"), ("--fonts", "liberation"))),
+    "pages": Part(
+        ("tests/browser",), beside=(("--fonts", "noto", *_HAS_ALL_FONTS), ("--fonts", "liberation", *_HAS_ALL_FONTS))
+    ),
     "verifiers": Part(("tests/fairness", "tests/games", "tests/verifier", "tests/standalone")),
     "project": Part(("tests/benchmarks", "tests/documents", "tests/examples", "tests/project", "tests/soak")),
     "soak": Part(program=("-m", "tests.soak", "--seconds", "{seconds}")),
