@@ -104,7 +104,7 @@ def _run_part(name: str, python: str, tier: str, soak_seconds: int, commit: str)
         counts.update({what: int(count) for count, what in _COUNT.findall(stage.output[-1] if stage.output else "")})
     at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     seconds = round(max(stage.seconds for stage in stages))
-    return Result(commit, at, seconds, counts, "passed" if passed else "failed")
+    return Result(commit, at, seconds, dict(counts), "passed" if passed else "failed")
 
 
 def _installing(venv: str) -> tuple[Stage, Stage]:

@@ -17,6 +17,8 @@ from threading import Thread
 
 HOUSE = Path(__file__).parent.parent.parent
 _SILENT_SECONDS = 8.0
+_SILENT_SECONDS_ALONE = 6.0
+"""Of a command that `make` runs, so that whoever runs `make` has nothing to add."""
 _Lines = queue.SimpleQueue["tuple[Stage, str | None]"]
 
 
@@ -37,7 +39,7 @@ class Stage:
         return self.status == 0
 
 
-def run(*stages: Stage) -> bool:
+def run(*stages: Stage, silent_seconds: float = _SILENT_SECONDS) -> bool:
     """Run commands at the same time, to the end of all; returns whether all passed."""
     begun, lines = time.monotonic(), _Lines()
     processes = {stage: _start(stage) for stage in stages}
@@ -45,7 +47,7 @@ def run(*stages: Stage) -> bool:
         Thread(target=_read, args=(stage, process, lines), daemon=True).start()
     while processes:
         try:
-            stage, line = lines.get(timeout=_SILENT_SECONDS)
+            stage, line = lines.get(timeout=silent_seconds)
         except queue.Empty:
             names = f"{', '.join(stage.name for stage in processes)}: " if len(stages) > 1 else ""
             _print(f"… {names}{time.monotonic() - begun:.0f} s")
@@ -97,4 +99,4 @@ def _print(line: str) -> None:
 
 if __name__ == "__main__":
     _print(f"{sys.argv[1]} …")
-    sys.exit(0 if run(Stage(sys.argv[1], sys.argv[2:])) else 1)
+    sys.exit(0 if run(Stage(sys.argv[1], sys.argv[2:]), silent_seconds=_SILENT_SECONDS_ALONE) else 1)
