@@ -135,9 +135,13 @@ def holds(lock: ServerLock) -> bool:
     return True
 
 
+_OWN_DATABASE = "(SELECT oid FROM pg_database WHERE datname = current_database())"
+"""Services of other tests have databases on the same server."""
+
+
 def cut(running: InProcessService, postgres: PostgresServer) -> None:
     """End the connection that holds the lock, and wait until it is gone."""
-    name, held = server_of(running).name, "FROM pg_locks WHERE locktype = 'advisory'"
+    name, held = server_of(running).name, "FROM pg_locks WHERE locktype = 'advisory' AND database = " + _OWN_DATABASE
     with postgres.administrator(name) as connection:
         connection.execute(f"SELECT pg_terminate_backend(pid) {held} AND granted".encode())
         wait_until(lambda: connection.execute(f"SELECT count(*) {held}".encode()).fetchone() == (0,), "the cut")
