@@ -77,14 +77,6 @@ class S3Server:
         assert {name for name in ours if ".p/" not in name} <= theirs.keys() <= ours.keys()
         assert [name for name, data in theirs.items() if data != ours[name]] == []
 
-    def is_same(self, folder: Path, address: str) -> bool:
-        """Whether it is so already. A service that runs may just be writing, first to one of them and then to the other."""
-        try:
-            self.check_same(folder, address)
-        except (AssertionError, FileNotFoundError):
-            return False
-        return True
-
     def get(self, path: str) -> bytes | None:
         """An object by its bucket and name; `None` if it is missing."""
         answer = urllib3.request("GET", f"{self.url}/{path}")
