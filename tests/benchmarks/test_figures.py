@@ -30,6 +30,7 @@ def test_a_figure_is_one_line() -> None:
     assert Figure("play", quantities[:1], "-", None).measured == "1,234/s"
 
 
+@pytest.mark.nightly("makes a measure")
 def test_a_named_measure_is_printed_and_written_as_json(tmp_path: Path) -> None:
     """The file has the measured value, the lines have it rounded."""
     file = tmp_path / "figures.json"

@@ -46,6 +46,7 @@ def test_every_page_with_a_console_has_its_scene() -> None:
     assert {str(page) for page, text in PAGES.items() if fenced(text, "console")} == {*SCENES, "SPEC.md"}
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("page", SCENES)
 def test_every_command_prints_what_the_page_shows(
     page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

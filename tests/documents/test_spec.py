@@ -56,6 +56,7 @@ SEEDS, ANCHOR = seeds_and_anchor(sha256(b"an example, not a secret"), table_id=T
 COMMITMENTS = commitments(SEEDS, table_id=TABLE_ID, first=1)
 
 
+@pytest.mark.nightly("starts the verifier for each example")
 def test_every_command_prints_what_the_page_shows(tmp_path: Path) -> None:
     """The worked example can be followed by hand, from the last seed to the round code, and the bets' root."""
     commands, outputs = zip(*session(), strict=True)
@@ -172,6 +173,7 @@ def example_log(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.nightly("starts the verifier for each example")
 def test_the_sample_output_is_the_verifiers(tmp_path: Path) -> None:
     """Section 10 shows what the program prints about the example: one round, the whole log, a typing error."""
     folder, key = example_log(tmp_path), blocks("5.1")[0].strip()

@@ -212,6 +212,7 @@ def test_the_wheel_holds_the_four_packages_the_pages_both_verifiers_and_the_vect
     assert {name for name in folders if not name.endswith(".dist-info")} == {"fairness", "games", "verifier", "api"}
 
 
+@pytest.mark.nightly("builds the wheel")
 def test_the_wheel_says_its_licence_and_carries_the_texts(built: Built) -> None:
     """Apache-2.0, word for word as its authors publish it, and the licence of the vendored code."""
     folder = f"foredraw-{VERSION}.dist-info"

@@ -132,6 +132,7 @@ def test_proofbundle_verifies_our_proofs(log: LargeLog, tiles: AuthenticTiles) -
     proofbundle(bytes(TlogProof(inclusion, note, extra=b"hello")), tiles.record(5), log.key)
 
 
+@pytest.mark.nightly("a log of 70,000 records")
 def test_openssl_verifies_checkpoints(log: LargeLog, tmp_path: Path) -> None:
     """The first, the last and some in between; not with another key."""
     for note in [*log.checkpoints[::100], log.checkpoints[-1]]:
@@ -287,7 +288,6 @@ def round_proof(log: LargeLog, number: int) -> RoundProof:
     return proof
 
 
-@pytest.mark.nightly("starts Go's own checks")
 def test_the_programs_in_go_are_as_go_wants_them() -> None:
     """``gofmt`` and ``go vet`` have no complaint."""
     go("gofmt", "-l", "tests/go")

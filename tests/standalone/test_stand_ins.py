@@ -204,6 +204,7 @@ def test_records_are_read_alike() -> None:
     assert 100 < expected.count("refused") < len(expected) - 20
 
 
+@pytest.mark.nightly("runs files of tests once more")
 @pytest.mark.parametrize("tests", ["fairness/records/test_records.py", "verifier/audit/test_state_file.py"])
 def test_our_own_tests_hold_with_the_stand_in_for_msgspec(tests: str, tmp_path: Path) -> None:
     """Plain Python also keeps every promise about records and remembered state."""

@@ -130,6 +130,7 @@ def test_the_client_of_drand_refuses_another_chains_pulses(clock: SettableClock)
     assert "not valid" in done.stderr
 
 
+@pytest.mark.nightly("starts the program, and waits for pulses")
 def test_the_program(tmp_path: Path) -> None:
     """It prints a policy's line and its address, keeps its chain over a restart, and ends cleanly on request."""
     path = tmp_path / "beacon.key"

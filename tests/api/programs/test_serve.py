@@ -180,6 +180,7 @@ def test_each_part_of_the_background_program_gives_signs_of_life(service: Runnin
         wait_until(partial(is_newer, sign, last), "a sign of life")
 
 
+@pytest.mark.nightly("starts programs")
 def test_a_port_in_use_is_said_at_once(service: RunningService, tmp_path: Path) -> None:
     """One line, before anything is started or changed; another program on the port is not taken for this service."""
     other = initialised(tmp_path / "data", TABLES)

@@ -146,6 +146,7 @@ def test_those_who_wait_for_a_refusal_make_room_for_an_engine(small: RunningServ
         assert (refused[0] + received(strangers[0])).count(b"HTTP/1.1 401 ") <= AT_ONCE
 
 
+@pytest.mark.nightly("waits for the pace of refusals")
 @pytest.mark.parametrize(
     ("request_sent", "status"),
     [
@@ -264,6 +265,7 @@ def limit_of(pid: int) -> list[str]:
     return next(line for line in lines if line.startswith("Max open files")).split()[3:5]
 
 
+@pytest.mark.nightly("a service of its own")
 def test_as_many_files_as_connections_need_may_be_open(tmp_path: Path) -> None:
     """The soft limit is raised for all programs of the service, not further than needed."""
     options = (*ONE_PROCESS, "--connections", "700")

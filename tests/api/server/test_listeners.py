@@ -74,6 +74,7 @@ def asked(path: Path, method: str, address: str, service: RunningService) -> int
     return status
 
 
+@pytest.mark.nightly("a service of its own")
 def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
     """A whole round over it; its mode excludes others; a second service does not take it over; a stale one is replaced."""
     path = tmp_path / "engines.sock"
@@ -100,6 +101,7 @@ def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
         service.clean_up()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -65,6 +65,7 @@ def test_a_process_that_does_not_hide_is_read() -> None:
             plain.kill()
 
 
+@pytest.mark.nightly("a service of its own")
 def test_the_operators_commands_hide_their_memory(demo: RunningService) -> None:
     """All of them, because they load keys, and one prints a token."""
     look = (

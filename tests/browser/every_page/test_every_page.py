@@ -26,6 +26,7 @@ _TEXTS = """() => {
 """Everything that a person or a screen reader reads, except text in no language or marked as English."""
 
 
+@pytest.mark.lattice
 def test_it_needs_no_javascript_to_be_read(visitor: Visitor, address: str) -> None:
     """It shows what it can, and says what needs JavaScript."""
     page = visitor.visit(address, javascript=False, width=PHONE)
@@ -33,6 +34,7 @@ def test_it_needs_no_javascript_to_be_read(visitor: Visitor, address: str) -> No
     assert len(page.locator("main").inner_text().split()) > 10
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_whole_in_each_language(visitor: Visitor, address: str, language: str) -> None:
     """It has a title, one heading and some text, and nothing is left in English."""

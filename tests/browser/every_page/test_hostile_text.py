@@ -38,6 +38,7 @@ _PLANTED = "script:not([type='application/json']):not([src^='/']), [onerror], [o
 """What a page would contain if it took such a text for markup."""
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("fonts", FONTS, indirect=True)
 @pytest.mark.parametrize("number", [VOID, GIVEN_UP])
 @pytest.mark.parametrize(("table", "reason"), list(zip(STILL_TABLES, HOSTILE_REASONS, strict=True)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Response
 
 from tests.support.browser.addresses import OPERATORS
@@ -13,6 +14,7 @@ MOST_BYTES_OF_FIRST_FLIGHT = 14_600
 _LEAST_RULES = 10
 
 
+@pytest.mark.lattice
 def test_all_that_is_fetched_is_less_than_160_kilobytes(visitor: Visitor, address: str) -> None:
     """As sent, each address counted once, without the log that is checked; and one script."""
     page = visitor.visit(width=PHONE)
@@ -26,6 +28,7 @@ def test_all_that_is_fetched_is_less_than_160_kilobytes(visitor: Visitor, addres
     assert sum(answer.request.resource_type == "script" for answer in own.values()) <= 1, list(own)
 
 
+@pytest.mark.lattice
 def test_the_first_view_needs_one_round_trip(visitor: Visitor, address: str) -> None:
     """With the document alone, which fits into the first flight of packets, the page is laid out and readable."""
     page = visitor.visit(width=PHONE, document_only=True)

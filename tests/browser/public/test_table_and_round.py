@@ -19,6 +19,7 @@ _EMPTY_USES = """() => [...document.querySelectorAll("svg.picture use")]
 """Symbols that are not drawn because they are on no sheet."""
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("game", ["crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express"])
 def test_a_played_round_appears(visitor: Visitor, service: RunningService, game: str) -> None:
     """Without a reload, as the last round's picture and first in the history, drawn as by the service."""

@@ -256,6 +256,7 @@ def verify(*arguments: str | Path, folder: Path = HOUSE) -> subprocess.Completed
     )
 
 
+@pytest.mark.lattice
 @pytest.mark.slow
 @pytest.mark.parametrize(("rounds", "other_rounds"), [(0, 0), (0, 3), (3, 1)])
 def test_two_faces_are_compared_and_proven(rounds: int, other_rounds: int, tmp_path: Path) -> None:
@@ -285,6 +286,7 @@ def test_two_faces_are_compared_and_proven(rounds: int, other_rounds: int, tmp_p
     }
 
 
+@pytest.mark.nightly("compares large logs")
 def test_the_same_log_is_distinguished_from_a_longer_one(tmp_path: Path) -> None:
     """The output says which is longer and by how much, in words and in JSON; no file is written."""
     short = started().write(tmp_path / "short")
@@ -314,6 +316,7 @@ def test_where_files_are_missing_both_checkpoints_are_kept(tmp_path: Path) -> No
     assert (ran.returncode, "ask the operator for a consistency proof" in ran.stdout) == (4, True)
 
 
+@pytest.mark.nightly("compares large logs")
 def test_comparing_says_what_is_wrong(tmp_path: Path) -> None:
     """A missing place, a checkpoint of another log, a file that is no evidence or cannot be written."""
     short = started().write(tmp_path / "short")

@@ -85,6 +85,7 @@ def candidates() -> list[tuple[str, bytes, bytes]]:
     return found
 
 
+@pytest.mark.nightly("asks every implementation about thousands of signatures")
 def test_every_implementation_says_the_same(second: SecondVerifier, monkeypatch: pytest.MonkeyPatch) -> None:
     """About every key and signature that only a dishonest signer makes; some of them are valid."""
     cases = [(name, *note(key, signature)) for name, key, signature in candidates()]

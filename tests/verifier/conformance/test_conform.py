@@ -218,6 +218,7 @@ ENDS = {
 }
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(("body", "found"), ENDS.values(), ids=ENDS.keys())
 def test_a_program_without_an_answer_is_ended_and_given_up(
     body: str, found: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -234,6 +235,7 @@ def test_a_program_without_an_answer_is_ended_and_given_up(
     assert all(reason.startswith("not sent") for reason in reasons[MOST_STARTS:])
 
 
+@pytest.mark.nightly("waits for a program that hangs")
 def test_one_hanging_case_costs_that_case_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

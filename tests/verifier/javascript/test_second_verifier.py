@@ -156,6 +156,7 @@ def test_a_module_needs_neither_node_nor_anything_else(module: Path) -> None:
         assert not re.search(r"\b(?:process|Buffer|require)\.", text)
 
 
+@pytest.mark.nightly("starts Node for each module")
 def test_the_modules_are_javascript() -> None:
     """Every one is parsed; ``conform.js`` imports nearly all of the others."""
     for module in MODULES:
@@ -457,6 +458,7 @@ def _long_played() -> tuple[Files, Operator]:
     return operator.files(), operator
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("number", [250, 299, 301, 580])
 def test_the_same_hints_are_read(number: int, second: SecondVerifier, long_played: tuple[Files, Operator]) -> None:
     """The hint of each earlier lock is missing, past the end, or another record: both verifiers read it, or neither does."""

@@ -110,6 +110,7 @@ def test_no_other_server_is_asked(operator: Operator, capsys: pytest.CaptureFixt
     assert asked == []
 
 
+@pytest.mark.nightly("every answer of a hostile server, once more")
 def test_a_code_is_checked_as_warily(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
     """The command that players use also reads finding aids, which may be just as hostile."""
     for path in ("checkpoint", "find/tables", "find/rounds", "tile/0", "tile/entries"):
