@@ -27,6 +27,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server | None]:
         yield running.new_database()
 
 
+@pytest.mark.lattice
 def test_a_history_is_rounds_that_the_service_reads(server: Server | None, tmp_path: Path) -> None:
     """Ten thousand of a table, and then those of the next one."""
     settings = Settings(tmp_path / "data", server=server)

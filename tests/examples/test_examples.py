@@ -73,6 +73,7 @@ def given(service: RunningService, table: str, number: int) -> list[tuple[int, i
     return found
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(("name", "table"), [("blackjack", BLACKJACK), ("exchange_poker", POKER)])
 def test_an_example_plays_rounds_that_hold(service: RunningService, name: str, table: str) -> None:
     """Two rounds, each with a code that the verifier accepts; the journal has the order in steps, each after the last."""
@@ -98,6 +99,7 @@ def test_an_example_plays_rounds_that_hold(service: RunningService, name: str, t
         assert dealt == " ".join(shown["outcome"][place] for place in places)
 
 
+@pytest.mark.nightly("a service of its own")
 def test_the_verifier_prints_the_order_with_its_positions(service: RunningService) -> None:
     """Rows of cards, each with its place and the position of its first card, also of a proof; in JSON each thing by itself."""
     players = [exchange_poker.Careful(), exchange_poker.Careful()]

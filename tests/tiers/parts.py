@@ -29,8 +29,8 @@ class Part:
 
 
 def tests(*arguments: str) -> list[str]:
-    """The arguments of Python for tests, in one process more than there are cores, because some of them wait for other programs."""
-    return ["-m", "pytest", "--numprocesses", str((os.cpu_count() or 1) + 1), *arguments]
+    """The arguments of Python for tests, in two processes more than there are cores, because many of them wait for other programs."""
+    return ["-m", "pytest", "--numprocesses", str((os.cpu_count() or 1) + 2), *arguments]
 
 
 ON_POSTGRESQL = ("--database", "postgresql", "tests/api")

@@ -138,6 +138,7 @@ def test_a_played_round_is_not_voided(service: RunningService) -> None:
     assert service.get("/v1/tables/keno-played/rounds/1").document["status"] == "played"
 
 
+@pytest.mark.nightly("starts the dealer")
 def test_the_dealer_says_that_its_token_is_wrong(service: RunningService) -> None:
     """Unknown, or for another table: one line, exit status 1; the token itself is not repeated."""
     narrow = said(service, "token", "create", "narrow", "--table", "keno-1").strip()
@@ -151,6 +152,7 @@ def test_the_dealer_says_that_its_token_is_wrong(service: RunningService) -> Non
     assert re.fullmatch(r"Error: http://\S+: make a token with .*\n", result.stderr)
 
 
+@pytest.mark.nightly("starts the dealer")
 def test_the_dealer_says_that_it_calls_the_wrong_listener(service: RunningService) -> None:
     """On the public listener it gives up at once, and names the port that takes its calls."""
     result = service.foredraw("play", "keno-2", "--url", service.url, "--pace", "0", FOREDRAW_TOKEN=service.token)
@@ -165,6 +167,7 @@ def test_the_dealer_says_that_nobody_answers(service: RunningService) -> None:
     assert re.fullmatch(r"Error: http://127\.0\.0\.1:9 does not answer: .*\n", result.stderr)
 
 
+@pytest.mark.nightly("starts the dealer")
 def test_the_dealer_names_a_table_that_there_is_not(service: RunningService) -> None:
     """An unknown name ends it, with an error that has the name."""
     result = service.foredraw("play", "keno-x", "--url", service.engine_url, FOREDRAW_TOKEN=service.token)

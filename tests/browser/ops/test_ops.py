@@ -72,6 +72,7 @@ def test_void_rounds_stand_there_with_their_reasons_as_text(page: Page, operator
     assert page.locator("#last-voids script, #last-voids img, #last-voids svg").count() == 0
 
 
+@pytest.mark.nightly("waits for a service that is away")
 def test_it_says_so_when_the_service_does_not_answer(visitor: Visitor, operator: str) -> None:
     """The page says that its content is old; it is updated when the service is back."""
     visitor.expect_complaint("ERR_INTERNET_DISCONNECTED")
@@ -83,6 +84,7 @@ def test_it_says_so_when_the_service_does_not_answer(visitor: Visitor, operator:
     expect(page.get_by_text("The service does not answer.")).to_be_hidden(timeout=20_000)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("javascript", [True, False], ids=["with JavaScript", "without"])
 def test_a_table_is_added_and_closed(visitor: Visitor, operator: str, javascript: bool) -> None:
     """The page says what closing means, and does it only if the name is typed."""

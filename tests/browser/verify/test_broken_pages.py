@@ -82,6 +82,7 @@ def visit_broken(reader: Visitor, breaks: Break, path: str, language: str = "en"
     return page
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(
     ("how", "language"), [*((how, "en") for how in NEVER_STARTED), ("missing", "hy"), ("missing", "ru")]
 )

@@ -43,6 +43,7 @@ def visitor(browser: Browser, declared: QuietService) -> Iterator[Visitor]:
     visitor.close()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_bet_has_its_result_and_its_sentence(

@@ -15,6 +15,7 @@ def test_the_stored_odds_are_those_of_the_law() -> None:
     assert made.FILE.read_text("utf-8") == made.written(made.priced())
 
 
+@pytest.mark.nightly("computes every paytable")
 def test_the_paytables_the_page_and_the_module_are_those_of_the_data() -> None:
     """`make bets` has nothing to do."""
     assert made.PAYTABLES.read_text("utf-8") == made.paytables()

@@ -85,6 +85,7 @@ def test_every_game_has_a_second_reading() -> None:
     assert READINGS.keys() | ELSEWHERE == set(CATALOGUE_BETS)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("game", READINGS)
 def test_bets_pay_what_the_second_reading_pays(game: str, second: SecondVerifier) -> None:
     """In Python on all outcomes, and in JavaScript on some."""

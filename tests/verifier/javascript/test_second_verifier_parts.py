@@ -318,6 +318,7 @@ def fetched(second: SecondVerifier, url: str, patience: int = 5000) -> Json:
     return second.ask("code", text=CODE, key=VKEY, url=url, patience=patience)
 
 
+@pytest.mark.nightly("waits for a server that does not answer")
 def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) -> None:
     """Nobody listens, it fails, redirects or stalls: unreadable, within a time limit. A file that is too long is false."""
     gave_up, released = Event(), list[bool]()

@@ -346,6 +346,7 @@ def verify(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
+@pytest.mark.nightly("a service of its own")
 @pytest.mark.slow
 def test_a_players_receipt_is_proven_from_the_log_of_a_real_service(tmp_path: Path) -> None:
     """The engine makes the digest and receipts with the program and locks over HTTP; a player checks from public data."""

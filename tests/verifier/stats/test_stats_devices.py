@@ -322,6 +322,7 @@ FAULTS: list[tuple[str, Callable[[Outcomes, np.random.Generator], None], set[tup
 ]
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(("game", "plant", "found"), FAULTS, ids=[plant.__name__ for _, plant, _ in FAULTS])
 def test_a_planted_fault_of_a_kind_is_found(
     game: str, plant: Callable[[Outcomes, np.random.Generator], None], found: set[tuple[str, str]]
