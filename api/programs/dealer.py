@@ -27,6 +27,8 @@ _PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")
 _RETRY_SECONDS = 0.5
 _LOOK_SECONDS = 2.0
 """How soon a new table is found."""
+_SILENT_SECONDS = 8.0
+"""How long the dealers of all tables say nothing while rounds wait."""
 _FOR_GOOD = (401, 403, 404, 421)
 _NOT_YET = ("lead-not-published", "table-halted", "table-paused", "witnesses-away")
 
@@ -91,7 +93,7 @@ class Dealer:
                 if not self._round():
                     return
             except (urllib3.exceptions.HTTPError, json.JSONDecodeError) as error:
-                _say(f"{self._table}: {type(error).__name__}, trying again")
+                _screen.say(f"{self._table}: {type(error).__name__}, trying again")
                 self._stop.wait(_RETRY_SECONDS)
 
     def _round(self) -> bool:
@@ -137,7 +139,7 @@ class Dealer:
 
     def _void(self, number: int) -> bool:
         """Void a round whose outcome somebody else may have read while players were still betting."""
-        _say(f"{self._table}: round {number} was locked by somebody else: revoke the token that did it")
+        _screen.say(f"{self._table}: round {number} was locked by somebody else: revoke the token that did it")
         voided = self._engine.post(f"{self._path(number)}/void", {"reason": "locked by somebody else"})
         return voided.status == HTTPStatus.OK or self._refused(voided)
 
@@ -146,19 +148,22 @@ class Dealer:
         if revealed.status != HTTPStatus.OK:
             return self._refused(revealed)
         outcome = outcome_text(revealed.document["outcome"])
-        _say(f"{self._table:<14} round {number:<6} {outcome:<10} {revealed.document['code']}")
+        _screen.say(f"{self._table:<14} round {number:<6} {outcome:<10} {revealed.document['code']}")
         return True
 
     def _refused(self, reply: Reply) -> bool:
         """Wait if waiting helps; give up the table if it is closed."""
         code = reply.document.get("code")
         if code == "table-closed":
-            _say(f"{self._table}: closed, no more rounds")
+            _screen.say(f"{self._table}: closed, no more rounds")
             return False
         if reply.status in _FOR_GOOD:
             raise DealerError(f"{self._table}: {reply.document.get('detail')}")
-        if code not in _NOT_YET:
-            _say(f"{self._table}: {reply.document.get('detail')}")
+        # That a round is not ready yet is no news, but whoever watches wants to know why nothing happens.
+        if code in _NOT_YET:
+            _screen.say(f"Waiting: {reply.document.get('detail')}", after_silence=_SILENT_SECONDS)
+        else:
+            _screen.say(f"{self._table}: {reply.document.get('detail')}")
         self._stop.wait(_RETRY_SECONDS)
         return True
 
@@ -170,9 +175,23 @@ def _bets() -> dict[str, object]:
     return {"bets": to_builtins(digest(lines))}
 
 
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+class _Screen:
+    """What a person reads who watches the dealers of all tables."""
+
+    def __init__(self) -> None:
+        self._lock, self._said_at = threading.Lock(), time.monotonic()
+
+    def say(self, line: str, *, after_silence: float = 0.0) -> None:
+        """Print a line, unless another was printed in the last so many seconds."""
+        with self._lock:
+            if time.monotonic() - self._said_at < after_silence:
+                return
+            self._said_at = time.monotonic()
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+
+
+_screen = _Screen()
 
 
 def play(url: str, token: str, tables: list[str], pace: float, stop: threading.Event) -> None:

@@ -179,6 +179,7 @@ def test_a_package_that_was_changed_is_not_installed(tmp_path: Path) -> None:
     for name in ("Makefile", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(HOUSE / name, tmp_path)
     shutil.copytree(HOUSE / "tests" / "tiers", tmp_path / "tests" / "tiers")
+    shutil.copy(HOUSE / "tests" / "house.py", tmp_path / "tests")
     (tmp_path / "requirements").mkdir()
     true = (HOUSE / "requirements" / "service.txt").read_text("ascii")
     changed = re.sub(r"(?<=sha256:)[0-9a-f]", lambda digit: f"{int(digit[0], 16) ^ 1:x}", true)

@@ -85,7 +85,8 @@ def nightly(only: Sequence[str], soak_seconds: int) -> int:
         passed = passed and result.result == "passed"
         counted = ", ".join(f"{count} {what}" for what, count in result.counts.items())
         ended.append(f"{name}: {result.result} in {result.seconds} s; {counted or 'it counts nothing'}")
-        if commit is not None:
+        # Whoever changes a file meanwhile, or commits, has tested something between two commits.
+        if commit is not None and commit == History(HOUSE).clean_commit():
             Record.read().keep(PYTHON, name, result)
     print("\n".join(ended))
     print(f"Seconds: {time.monotonic() - begun:.0f} on Python {PYTHON}", flush=True)

@@ -7,6 +7,7 @@ another machine, or on a busy one, changes nothing in the working tree.
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -46,7 +47,10 @@ def keep(run: str, measured: Seconds) -> None:
     runs[run] = updated(runs.get(run, {}), measured)
     text = json.dumps(runs, indent=1, sort_keys=True) + "\n"
     if not FILE.exists() or FILE.read_text("utf-8") != text:
-        FILE.write_text(text, "utf-8")
+        # Runs beside each other write it at the same time, and none may read half of it.
+        new = FILE.with_suffix(f".{os.getpid()}")
+        new.write_text(text, "utf-8")
+        new.replace(FILE)
 
 
 def updated(before: Mapping[str, int], measured: Seconds) -> dict[str, int]:

@@ -12,10 +12,10 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Thread
 
-HOUSE = Path(__file__).parent.parent.parent
+from tests.house import HOUSE
+
 _SILENT_SECONDS = 8.0
 _SILENT_SECONDS_ALONE = 6.0
 """Of a command that `make` runs, so that whoever runs `make` has nothing to add."""

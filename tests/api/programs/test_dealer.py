@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
+from http import HTTPStatus
 
 import pytest
 import urllib3
 
+from api.programs import dealer
 from api.programs.dealer import Dealer, Engine, Reply
 from fairness.player.bets import digest
 from tests.support.running_service import RunningService
@@ -99,3 +102,32 @@ def test_a_lock_that_never_arrived_and_a_thiefs_lock_are_told_apart(service: Run
 
     Cut(service).play("lost-2")
     assert service.get("/v1/tables/lost-2/rounds/1").document["status"] == "void"
+
+
+class Waiting(Engine):
+    """An engine whose rounds are not ready, for so many tries, each of which takes a second."""
+
+    def __init__(self, tries: int) -> None:
+        super().__init__("http://127.0.0.1:1", "fdt_nobody")
+        self.stop, self.left, self.seconds = threading.Event(), tries, 0.0
+
+    def _call(self, method: str, path: str, body: object | None) -> Reply:
+        del path, body
+        if method == "GET":
+            return Reply(HTTPStatus.OK, {"next_round": 1})
+        self.seconds, self.left = self.seconds + 1, self.left - 1
+        if not self.left:
+            self.stop.set()
+        return Reply(HTTPStatus.CONFLICT, {"code": "lead-not-published", "detail": "round 1 waits"})
+
+
+def test_rounds_that_wait_are_reported_after_eight_seconds_of_silence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the service's reason; so whoever watches is never left alone for ten seconds."""
+    engine = Waiting(tries=26)
+    monkeypatch.setattr(dealer, "_RETRY_SECONDS", 0)
+    monkeypatch.setattr(time, "monotonic", lambda: engine.seconds)
+    monkeypatch.setattr(dealer, "_screen", dealer._Screen())
+    Dealer(engine, "keno-1", pace=0, stop=engine.stop).play()
+    assert capsys.readouterr().out == "Waiting: round 1 waits\n" * 3
