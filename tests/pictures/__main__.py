@@ -31,7 +31,8 @@ TABLES = tuple(f"{game}-1" for game in GAMES_OF["kinds"])
 ROUNDS = 12
 """How many rounds are played at each table first."""
 
-CHECKED = "section:nth-of-type(2) foredraw-round:last-child section:is(.held, .unknown)"
+CHECKED = "section:nth-of-type(1) foredraw-round:nth-child(2) section:is(.held, .unknown)"
+"""One of the rounds to come is over, and its badge has checked it."""
 VERDICT = ".verdict:not(.working) h2"
 PICTURES = (
     Picture("home", "/", DESKTOP, 800, "light"),
