@@ -28,6 +28,7 @@ ENV PATH=/opt/foredraw/bin:$PATH \
     FOREDRAW_DATA=/data \
     TMPDIR=/dev/shm \
     PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONSAFEPATH=1 \
     PYTHONUNBUFFERED=1
 USER foredraw
 VOLUME /data

@@ -53,7 +53,7 @@ install: $(VENV)/installed
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Foredraw needs Python 3.11 or newer, this is " + sys.version.split()[0])'
 
-$(VENV)/installed: pyproject.toml requirements/service.txt | python
+$(VENV)/installed: pyproject.toml requirements/service.txt api/programs/foredraw verifier/foredraw-verify | python
 	@test -x $(BIN)/python || $(STAGE) "Making $(VENV)" $(PYTHON) -m venv $(VENV)
 	@$(STAGE) "Installing the service's packages (the first time, this takes a minute)" $(LOCKED) requirements/service.txt
 	@$(STAGE) "Installing Foredraw" $(INSTALL) --no-deps --no-build-isolation --editable .

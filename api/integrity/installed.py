@@ -1,8 +1,9 @@
 """The files of an installation, and how they differ from a manifest.
 
-These are all files of the packages, ours and those that we need, our two programs, and ``pyvenv.cfg``, which decides where
-Python looks for packages. A file that nobody signed counts, too: Python would import it. Left out is what pip and Python
-write for themselves: compiled files (``__pycache__``), and what pip notes about an installation.
+These are all files of the packages, ours and those that we need, those of the programs' folder that are no links to Python,
+and ``pyvenv.cfg``, which decides where Python looks for packages. A file that nobody signed counts, too: Python would
+import it. Left out is what pip and Python write for themselves: compiled files (``__pycache__``), and what pip notes about
+an installation. The standard library is the system's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from hashlib import file_digest
 from pathlib import Path
 
@@ -19,7 +21,6 @@ from api.settings import SettingsError
 _COMPILED = "__pycache__"
 _OF_PIP = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
 """In ``NAME.dist-info``; they have paths and times of one machine, and nothing runs them."""
-_PROGRAMS = ("foredraw", "foredraw-verify")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,10 @@ class Installation:
 
     def _files(self) -> Iterator[Path]:
         yield self.folder / "pyvenv.cfg"
-        yield from (self.folder / "bin" / name for name in _PROGRAMS)
+        python = Path(sys.executable).resolve()
+        for path in _below(self.folder / "bin"):
+            if not (path.is_symlink() and path.resolve() == python):
+                yield path
         yield from _below(self.packages)
 
 
@@ -62,6 +66,19 @@ def _below(folder: Path) -> Iterator[Path]:
                 yield from _below(path)
         elif path.name not in of_pip:
             yield path
+
+
+def strange_places() -> list[str]:
+    """The entries of ``sys.path`` from which this process imports what no manifest has: neither packages nor standard library."""
+    return [place for place in sys.path if place not in _known_places()]
+
+
+@cache
+def _known_places() -> frozenset[str]:
+    library = Path(sysconfig.get_path("stdlib"))
+    archive = library.with_name(f"python{sys.version_info.major}{sys.version_info.minor}.zip")
+    packages = (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
+    return frozenset({*map(str, (archive, library, library / "lib-dynload")), *packages})
 
 
 def differences(signed: Mapping[str, str], found: Mapping[str, str]) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 from socket import gethostname
 
-from api.integrity.installed import Installation, differences
+from api.integrity.installed import Installation, differences, strange_places
 from api.integrity.manifest import Manifest, read_manifest
 from api.journal.chain import last_of, note
 from api.journal.entry import SERVICE, Act, Deed, Values, values_of
@@ -51,13 +51,28 @@ class Integrity:
         return None if key is None else key.name
 
     def trouble(self) -> str | None:
-        """How the files differ, as the last look found; `None` if they do not, or if nothing is compared."""
+        """How the files differ, as the last look found, or where else this process imports from; `None` if nothing is wrong.
+
+        Nothing is wrong either if nothing is compared.
+        """
         path = self._settings.software_trouble
         sign = read_sign(path, self._timekeeper)
-        if sign is None:
-            # A sign that cannot be read is one.
-            return _UNREADABLE if path.exists() else None
-        return sign.trouble
+        if sign is not None:
+            return sign.trouble
+        # A sign that cannot be read is one.
+        return _UNREADABLE if path.exists() else self.strange_path()
+
+    def strange_path(self) -> str | None:
+        """Where this process imports what nobody signed; `None` if it does not, or if nothing is compared.
+
+        Each process answers for itself: another may have been started in another way.
+        """
+        if self.signer is None or not (places := strange_places()):
+            return None
+        return (
+            f"this process imports from {', '.join(place or 'the working directory' for place in places)} (`sys.path`), where"
+            " nothing was signed. Unset PYTHONPATH, and start the program `foredraw` of its installation"
+        )
 
     def check_open(self, table: str, number: int) -> None:
         """Raise `Problem` (`SOFTWARE_CHANGED`) if the last look found a difference."""

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 
-from api.world.supervision import SUPERVISOR
+from api.world.supervision import PYTHON, SUPERVISOR
 
 _PR_SET_PDEATHSIG = 1
 
@@ -23,7 +23,7 @@ def main() -> None:
         if os.getppid() != int(os.environ[SUPERVISOR]):
             # The supervisor has died already, so the signal will never come.
             sys.exit(1)
-    os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])  # noqa: S606 -- this program becomes it, without a shell
+    os.execv(sys.executable, [*PYTHON, *sys.argv[1:]])  # noqa: S606 -- this program becomes it, without a shell
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
-from gunicorn.app import wsgiapp
+from gunicorn.app.wsgiapp import WSGIApplication
 from gunicorn.errors import HaltServer
 
 import api.server.app
@@ -32,6 +32,13 @@ import api.server.worker  # noqa: F401 -- gunicorn finds it by its name, and eac
 from api.world.supervision import SUPERVISOR, name_process
 
 _LOOK_SECONDS = 0.01
+
+
+class _Gunicorn(WSGIApplication):
+    """gunicorn, which finds no module in the working directory."""
+
+    def chdir(self) -> None:
+        """Stay here. gunicorn's own method also puts this folder first on ``sys.path``, with or without a safe path (`-P`)."""
 
 
 def main() -> None:
@@ -65,7 +72,7 @@ def _become_gunicorn(loader: int, title: str, arguments: list[str], environment:
         sys.exit(1)
     sys.argv = ["gunicorn", *arguments]
     try:
-        wsgiapp.run()
+        _Gunicorn().run()
     except HaltServer as stopped:
         # While it stops, it reports a worker that could not begin by this error, which it does not expect.
         sys.exit(stopped.exit_status)

@@ -11,7 +11,6 @@ import os
 import secrets
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from api.beacon.node import Node
 from api.log.keys import load_verifier_key
 from api.settings import Settings, SettingsError
 from api.world.durable import write_durably
+from api.world.supervision import PYTHON
 from fairness.errors import ForedrawError
 from fairness.policy.policy import Policy
 
@@ -143,7 +143,7 @@ def _key_file(folder: Path, name: str) -> Path:
 
 def _make_key(folder: Path, name: str) -> str:
     """Make a witness's key with its own program; returns the public half. Raises `SettingsError`."""
-    command = [sys.executable, "-m", "verifier", "witness-key", f"{name}.demo", "-o", str(_key_file(folder, name))]
+    command = [*PYTHON, "verifier", "witness-key", f"{name}.demo", "-o", str(_key_file(folder, name))]
     made = subprocess.run([*command, "--json"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if made.returncode:
         raise SettingsError(f"the key of the demo's {name} could not be made: {made.stderr.strip()}")

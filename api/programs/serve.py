@@ -14,7 +14,6 @@ import os
 import resource
 import socket
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +22,16 @@ from pathlib import Path
 from api.programs import background
 from api.programs.supervisor import Forked, Supervisor
 from api.settings import Settings, SettingsError
-from api.world.supervision import ENGINES, ENGINES_API, NICENESS, PUBLIC_API, PUBLIC_KEY, PUBLIC_SHARE, STANDBY
+from api.world.supervision import (
+    ENGINES,
+    ENGINES_API,
+    NICENESS,
+    PUBLIC_API,
+    PUBLIC_KEY,
+    PUBLIC_SHARE,
+    PYTHON,
+    STANDBY,
+)
 
 WORKERS = 2
 CONNECTIONS = 1000
@@ -145,7 +153,7 @@ def allow_files(connections: int) -> None:
 
 def write_public_key(settings: Settings) -> None:
     """Give a folder of an older version the file of the log's public key. Raises `SettingsError`."""
-    command = [sys.executable, "-m", "api.programs.background", PUBLIC_KEY]
+    command = [*PYTHON, "api.programs.background", PUBLIC_KEY]
     environment = {**os.environ, "FOREDRAW_DATA": str(settings.folder)}
     if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode:
         raise SettingsError(

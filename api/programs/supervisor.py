@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from api.server.messages import is_json
 from api.settings import Settings
 from api.world.shared_count import COUNT, new_memory
-from api.world.supervision import SUPERVISOR
+from api.world.supervision import PYTHON, SUPERVISOR
 
 LOADER = "api.programs.listeners"
 _GRACE_SECONDS = 20.0
@@ -181,7 +181,7 @@ class Supervisor:
             null.append((os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0))
         pid = os.posix_spawn(
             sys.executable,
-            [sys.executable, "-m", *arguments],
+            [*PYTHON, *arguments],
             {**os.environ, **self._environment, **environment},
             file_actions=null,
             setsid=True,

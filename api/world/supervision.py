@@ -23,6 +23,8 @@ STANDBY = "standby"
 """The argument with which it waits while another one leads, in the place of ending."""
 BACKGROUND, ENGINES_API, PUBLIC_API = "fore-background", "fore-engines", "fore-public"
 """What the system calls the processes of each program."""
+PYTHON = (sys.executable, "-P", "-m")
+"""How one of our processes starts a module: with a safe path, so that none is found in the working directory."""
 _PR_SET_NAME = 15
 _LOOK_SECONDS = 0.5
 

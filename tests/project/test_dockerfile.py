@@ -23,6 +23,7 @@ import urllib3
 
 from fairness.version import VERSION
 from tests.house import HOUSE
+from tests.support.planted import PLANTED, plant
 from tests.support.running_service import free_port
 
 DOCKERFILE = (HOUSE / "Dockerfile").read_text("utf-8")
@@ -186,6 +187,50 @@ def test_a_changed_file_of_the_image_stops_rounds_until_it_is_back(built: Built,
         changed.write_bytes(unchanged)
 
 
+@pytest.mark.nightly("starts the service in the image's environment")
+def test_planted_modules_are_named_and_never_imported(built: Built, tmp_path: Path) -> None:
+    """Beside the programs, in the working directory, among the packages; and PYTHONPATH, which Python obeys, stops rounds."""
+    port, here, packages = (
+        free_port(),
+        plant(tmp_path / "here"),
+        next(built.folder.glob("foredraw/lib/*/site-packages")),
+    )
+    variables = {**environment(), "FOREDRAW_DATA": str(tmp_path / "data"), "PATH": os.environ["PATH"]}
+    # The program alone must do, as an operator starts it by hand.
+    del variables["PYTHONSAFEPATH"]
+    program, key, manifest = str(built.programs / "foredraw"), str(tmp_path / "lab.key"), str(tmp_path / "manifest")
+    run([program, "init"], here, **variables)
+    public = run([program, "integrity", "key", key, "--name", "lab.example/foredraw"], here, **variables)
+    run([program, "integrity", "sign", manifest, "--key", key], here, **variables)
+    variables |= {"FOREDRAW_MANIFEST": manifest, "FOREDRAW_MANIFEST_KEY": public.strip()}
+    planted = [plant(built.programs) / f"{name}.py" for name in PLANTED] + [packages / "colorsys.py"]
+    planted[-1].touch()
+    try:
+        checked = subprocess.run(
+            [program, "integrity", "check"], cwd=here, env=variables, capture_output=True, text=True, check=False
+        )
+        named = {f"{path.relative_to(built.folder / 'foredraw')} is not in the manifest" for path in planted}
+        assert (checked.returncode, set(checked.stdout.splitlines())) == (2, named)
+    finally:
+        for path in planted:
+            path.unlink()
+    run([program, "integrity", "check"], here, **variables)
+    with served(built, here, port, variables):
+        assert health(port, lambda seen: seen["background"] == "ok")["software"] == "ok"
+    (tmp_path / "mine").mkdir()
+    environ = {**variables, "PYTHONPATH": str(tmp_path / "mine")}
+    checked = subprocess.run(
+        [program, "integrity", "check"], env=environ, capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 1
+    assert f"nothing is sure, because this process imports from {tmp_path / 'mine'}" in checked.stderr
+    with served(built, here, port, environ):
+        found = health(port, lambda seen: seen["background"] == "ok")
+        assert found["software"] == "failing"
+        assert f"this process imports from {tmp_path / 'mine'} (`sys.path`)" in "".join(found["wrong"])
+    assert not [folder for folder in (here, built.programs) if (folder / "imported").exists()]
+
+
 def health(port: int, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """What the service says of itself, as soon as that holds."""
     deadline, url = time.monotonic() + PATIENCE, f"http://127.0.0.1:{port}/health/ready"
@@ -208,8 +253,11 @@ def test_the_wheel_holds_the_four_packages_the_pages_both_verifiers_and_the_vect
         path.relative_to(HOUSE).as_posix() for path in (HOUSE / "verifier" / "browser").rglob("*") if path.is_file()
     }
     assert {name for name in names if name.startswith("verifier/browser/")} == browser
-    folders = {name.split("/")[0] for name in names}
-    assert {name for name in folders if not name.endswith(".dist-info")} == {"fairness", "games", "verifier", "api"}
+    folders = {name.split("/")[0] for name in names} - {f"foredraw-{VERSION}.dist-info", f"foredraw-{VERSION}.data"}
+    assert folders == {"fairness", "games", "verifier", "api"}
+    assert {name for name in names if ".data/" in name} == {
+        f"foredraw-{VERSION}.data/scripts/{name}" for name in ("foredraw", "foredraw-verify")
+    }
 
 
 @pytest.mark.nightly("builds the wheel")

@@ -50,6 +50,8 @@ from tests.support.databases import default_server, remember
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
 PATIENCE_SECONDS = 180.0
+FOREDRAW = str(Path(sys.executable).with_name("foredraw"))
+"""The operator's program, as it is installed."""
 _LOOK_SECONDS, _MOST_LOOK_SECONDS = 0.01, 0.05
 
 
@@ -220,7 +222,7 @@ class RunningService:
         ]
         with self.output_path.open("ab") as output:
             self._process = subprocess.Popen(
-                [*self.under, sys.executable, "-m", "api.programs.cli", *arguments],
+                [*self.under, FOREDRAW, *arguments],
                 env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -236,7 +238,7 @@ class RunningService:
     def foredraw(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run the operator's program on its folder, to the end."""
         return subprocess.run(
-            [*self.under, sys.executable, "-m", "api.programs.cli", "--data", str(self.folder), *arguments],
+            [*self.under, FOREDRAW, "--data", str(self.folder), *arguments],
             env={**self.environment(), **environment},
             capture_output=True,
             text=True,

@@ -78,7 +78,7 @@ def run_in_processes(partitions: list[Partition], address: str, report_done: Rep
 def _start() -> subprocess.Popen[bytes]:
     program = "import sys; sys.path[:] = sys.argv[1:]; from verifier.audit.processes import work; work()"
     return subprocess.Popen(
-        [sys.executable, "-c", program, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=-1
+        [sys.executable, "-P", "-c", program, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=-1
     )
 
 

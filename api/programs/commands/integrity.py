@@ -34,6 +34,7 @@ def check(settings: Settings) -> None:
     """
     with opened_to_change(settings) as service:
         found = service.integrity.look()
+        strange = service.integrity.strange_path()
     if settings.manifest is None:
         raise SettingsError(
             "there is nothing to compare with: FOREDRAW_MANIFEST and FOREDRAW_MANIFEST_KEY are not set. An editable"
@@ -41,6 +42,8 @@ def check(settings: Settings) -> None:
         )
     for each in found:
         click.echo(each)
+    if strange is not None:
+        raise SettingsError(f"nothing is sure, because {strange}")
     if found:
         click.echo("foredraw: the installed software is not what was signed", err=True)
         sys.exit(_DIFFERS)

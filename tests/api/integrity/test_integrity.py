@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from api.integrity.installed import Installation, differences
+from api.integrity.installed import Installation, differences, strange_places
 from api.integrity.integrity import Integrity
 from api.integrity.manifest import read_manifest, sign_manifest
 from api.journal.chain import entries
@@ -39,12 +40,13 @@ def installation(tmp_path: Path) -> Installation:
         folder := tmp_path / "venv", folder / "lib" / "site-packages", folder / "lib/site-packages/api"
     )
     for path in (
-        *("pyvenv.cfg", "bin/foredraw", "bin/foredraw-verify", "bin/python", MODULE),
+        *("pyvenv.cfg", "bin/foredraw", "bin/foredraw-verify", "bin/__pycache__/flask.cpython-311.pyc", MODULE),
         *("lib/site-packages/flask/app.py", "lib/site-packages/flask/__pycache__/app.cpython-311.pyc"),
         *("lib/site-packages/flask.dist-info/RECORD", "lib/site-packages/flask.dist-info/METADATA"),
     ):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(f"# {path}\n")
+    (folder / "bin" / "python3").symlink_to(sys.executable)
     return made
 
 
@@ -67,6 +69,8 @@ DIFFERENCES: list[tuple[Callable[[Installation], object], str]] = [
     (link, "lib/site-packages/msgspec is not in the manifest"),
     (lambda made: (made.packages / "flask" / "app.py").unlink(), "lib/site-packages/flask/app.py is missing"),
     (lambda made: (made.folder / "bin" / "foredraw").write_text("#!/bin/sh"), "bin/foredraw was changed"),
+    (lambda made: (made.folder / "bin" / "flask.py").touch(), "bin/flask.py is not in the manifest"),
+    (lambda made: (made.folder / "bin" / "sh").symlink_to("/bin/sh"), "bin/sh is not in the manifest"),
     (
         lambda made: (made.folder / "pyvenv.cfg").write_text("include-system-site-packages = true"),
         "pyvenv.cfg was changed",
@@ -86,6 +90,14 @@ def test_a_difference_is_named(
     signed = installation.hashes()
     alter(installation)
     assert differences(signed, installation.hashes()) == [said]
+
+
+def test_a_link_to_python_is_no_program_of_the_installation(installation: Installation) -> None:
+    """It leads to the system's Python, which no manifest has; any other file beside the programs is listed."""
+    assert {path for path in installation.hashes() if path.startswith("bin/")} == {
+        "bin/foredraw",
+        "bin/foredraw-verify",
+    }
 
 
 def test_what_pip_and_python_write_for_themselves_is_no_difference(installation: Installation) -> None:
@@ -154,8 +166,9 @@ def test_an_editable_installation_is_not_signed() -> None:
 
 
 @pytest.fixture
-def signed(installation: Installation) -> Settings:
-    """Settings with a manifest of that installation."""
+def signed(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Settings with a manifest of that installation, in a process that imports from nowhere else."""
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each not in strange_places()])
     path = installation.folder.parent / "manifest"
     path.write_bytes(sign_manifest(installation.hashes(), KEY))
     return Settings(installation.folder.parent / "data", 12, manifest=path, manifest_key=KEY.verifier_key)
@@ -194,6 +207,26 @@ def test_changed_software_opens_no_round_and_ends_those_that_run(
     noted = [json.loads(row.after or "") for row in entries(running.service.database) if row.act == "software"]
     assert [entry["differences"] for entry in noted] == [0, 1, 0]
     assert noted[1]["first"] == [f"{MODULE} was changed"]
+    running.stop()
+
+
+@pytest.mark.parametrize("place", ["/somewhere/else", ""])
+def test_a_process_that_imports_from_elsewhere_opens_no_round(
+    place: str, tmp_path: Path, installation: Installation, signed: Settings
+) -> None:
+    """As with PYTHONPATH, or from the working directory, although all files are as signed; without a manifest it does."""
+    running = InProcessService.create(tmp_path / "data", tables=[("crash-1", "crash")])
+    integrity, rounds = watched(running, signed, installation)
+    assert integrity.look() == []
+    assert integrity.trouble() is None
+    sys.path.insert(0, place)
+    with pytest.raises(Problem) as refused:
+        rounds.open("crash-1", 1)
+    assert refused.value.code is Code.SOFTWARE_CHANGED
+    assert f"this process imports from {place or 'the working directory'} (`sys.path`)" in refused.value.detail
+    unset, unwatched = watched(running, running.settings, installation)
+    assert unset.trouble() is None
+    unwatched.open("crash-1", 1)
     running.stop()
 
 
