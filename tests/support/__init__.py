@@ -35,6 +35,7 @@ A service as operators run it, and what stands around it:
 `engine`           an engine that plays it through every failure
 `http`             requests byte by byte
 `addresses`        addresses that no honest caller requests
+`planted`          modules of names in use, in folders where nobody should look for modules
 `busy`             whether a process had no time for the public
 `databases`        where services have their database, and how tests change it
 `postgres`         PostgreSQL
