@@ -5,6 +5,8 @@ A refusal says which round in which status the call needed, and which it found.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from api.integrity.integrity import Integrity
 from api.problems import Code, Problem, out_of_order
 from api.rounds.change import TableChange
@@ -19,15 +21,45 @@ from fairness.records.table_state import TableState
 from games import GAMES
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What was found about a round before the transaction that opens it."""
+
+    batch_id: bytes | None
+    """The batch whose seeds and file were looked at; `None` if the round was not committed yet."""
+    refusal: Problem | None
+    """Why the custodian or the file refuses the round, for when nothing else does."""
+
+
 class Admission:
-    """The checks before a round takes bets, and before it takes no more."""
+    """The checks before a round takes bets, and before it takes no more.
+
+    In a transaction all tables wait, so the custodian and the commitments file are asked before it (`prepare`).
+    """
 
     def __init__(self, seeds: Seeds, files: CommitmentsFiles, gate: Gate, integrity: Integrity) -> None:
         self._seeds, self._files, self._gate, self._integrity = seeds, files, gate, integrity
         self._new_to_the_log: set[str] = set()
-        """Tables whose next round was found to be new to the published log, for as long as a file is open."""
+        """Tables whose next round was found to be new to the custodian, for as long as a file is open."""
 
-    def check_opening(self, change: TableChange, number: int) -> None:
+    def prepare(self, state: TableState, number: int) -> Prepared:
+        """Ask the custodian for the seeds and the mark of a round, and look at the file of its batch.
+
+        The first look at a batch unrolls its chain, and makes a lost file again, durably.
+        """
+        batch = next((batch for batch in state.batches if batch.first <= number <= batch.last), None)
+        if batch is None:
+            return Prepared(None, None)
+        try:
+            with refusal_as_problem(state.name, number):
+                self._seeds.check_not_released(state, number)
+                self._seeds.check_held(state, batch)
+                self._files.check_once(state, batch)
+        except Problem as refusal:
+            return Prepared(batch.batch_id, refusal)
+        return Prepared(batch.batch_id, None)
+
+    def check_opening(self, change: TableChange, number: int, prepared: Prepared) -> None:
         """Raise `Problem` unless a round to which nothing has happened may be opened."""
         state = change.state
         if change.row.closing or state.ended:
@@ -41,8 +73,8 @@ class Admission:
         self._gate.check_open(state.name, number)
         if not self._is_lead_published(state, number):
             raise lead_not_published(state, number)
-        self._check_new_to_the_log(change, number)
-        self._check_batch(change, number)
+        self._check_not_locked_in_the_log(change, number)
+        self._check_batch(change, number, prepared)
 
     def check_locking(self, change: TableChange, number: int) -> None:
         """Raise `Problem` unless the round is the next one, and the one before has ended."""
@@ -70,13 +102,15 @@ class Admission:
             for batch in holding
         )
 
-    def _check_batch(self, change: TableChange, number: int) -> None:
+    def _check_batch(self, change: TableChange, number: int, prepared: Prepared) -> None:
         """Refuse bets on a round that could never be revealed or verified, or whose commitment cannot be read."""
         state = change.state
         batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
-        with refusal_as_problem(state.name, number):
-            self._seeds.check_held(state, batch)
-            self._files.check_once(state, batch)
+        if prepared.refusal is not None:
+            raise prepared.refusal
+        if prepared.batch_id != batch.batch_id:
+            # It was committed a moment ago; or the database has been exchanged, and the next call looks at what it has.
+            raise lead_not_published(state, number)
         if state.salt != UNSALTED and self._gate.needs_witnessed(batch.batch_id):
             index = self._seeds.publication.batch_at(batch.batch_id, state.table_id, number)
             if index is None:
@@ -92,24 +126,28 @@ class Admission:
         return None if beacon is None or not salts else beacon.time_of(salts[0].beacon)
 
     def _check_new_to_the_log(self, change: TableChange, number: int) -> None:
-        """No bets on a known outcome: what the log has locked, or the custodian released, is not offered again.
+        """No lock of a known outcome: what the log has locked, or the custodian released, is not locked again.
 
-        An older database shows so; if the log is as old, the custodian's mark shows it.
-
-        A file is not exchanged while it is open, so that one look at each table is enough. Behind the address of a server
-        there may be another one at any time, whose database is older, so that each round is looked at.
+        An older database shows so; if the log is as old, the custodian's mark shows it. The marks of a file's tables are read
+        once, because each opening reads them before its transaction. Behind the address of a server there may be another
+        one at any time, whose database is older.
         """
         state = change.state
+        self._check_not_locked_in_the_log(change, number)
         if state.name in self._new_to_the_log and change.connection.engine is Engine.SQLITE:
             return
+        with refusal_as_problem(state.name, number):
+            self._seeds.check_not_released(state, number)
+        self._new_to_the_log.add(state.name)
+
+    def _check_not_locked_in_the_log(self, change: TableChange, number: int) -> None:
+        """Each time, because a file can be put back under the running service, too (SQLite's backup)."""
+        state = change.state
         if self._seeds.publication.lock(state.table_id, number) is not None:
             extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
             raise out_of_order(
                 state.name, expected=next_opening(change), found=(number, RoundStatus.LOCKED), extra=extra
             )
-        with refusal_as_problem(state.name, number):
-            self._seeds.check_not_released(state, number)
-        self._new_to_the_log.add(state.name)
 
 
 def _check_not_paused(row: TableRow) -> None:

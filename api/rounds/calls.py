@@ -50,14 +50,21 @@ class Rounds:
         self._readings = Readings(writer.database, writer.timekeeper)
         self._locked: BoundedCache[str, tuple[int, TableState]] = BoundedCache(_REMEMBERED)
         """The round of a table that this process locked last, and the table's state after it."""
+        self._opening: BoundedCache[str, TableState] = BoundedCache(_REMEMBERED)
+        """The table as the last opening by this process found it."""
 
     def open(self, table: str, number: int) -> Answer:
         """Open the next round for bets. Raises `Problem`."""
+        known = self._opening.get(table)
+        if known is None or known.committed_through < number:
+            known, _ = self._writer.read(table, number)
+        prepared = self._admission.prepare(known, number)
 
         def act(change: TableChange) -> None:
             row = change.round
+            self._opening.put(table, change.state)
             if row is None:
-                self._admission.check_opening(change, number)
+                self._admission.check_opening(change, number, prepared)
                 opened, tick = _opening_time(change, number), change.tick()
                 sql.INSERT_ROUND.run(
                     change.connection, RoundRow(table, number, RoundStatus.OPEN, opened=opened, tick=tick)

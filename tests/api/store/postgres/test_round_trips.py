@@ -39,16 +39,16 @@ def answers_awaited(running: InProcessService, trace: Path, call: Callable[[], o
 def test_a_call_waits_for_two_answers(running: InProcessService, tmp_path: Path) -> None:
     """A change waits once for what it reads, and once for its commit.
 
-    A reveal by a process that has not locked the round reads it once more before.
+    A reveal by a process that has not locked the round reads it once more before, and so does its first opening of a batch.
     """
     rounds, trace = running.service.rounds, tmp_path / "trace"
-    assert answers_awaited(running, trace, lambda: rounds.open("keno-1", 1)) == 2
+    assert answers_awaited(running, trace, lambda: rounds.open("keno-1", 1)) == 3
     with running.background_paused():
         assert answers_awaited(running, trace, lambda: rounds.lock("keno-1", 1, None)) == 2
     running.settle()
     assert answers_awaited(running, trace, lambda: rounds.reveal("keno-1", 1)) == 2
-    running.service.rounds.open("keno-1", 2)
-    running.service.rounds.lock("keno-1", 2, None)
+    assert answers_awaited(running, trace, lambda: rounds.open("keno-1", 2)) == 2
+    rounds.lock("keno-1", 2, None)
     running.settle()
     service = running.service
     elsewhere = replace(service).rounds

@@ -1,0 +1,75 @@
+"""What stands before a round is opened: the custodian is asked outside of the transaction, and no known outcome is offered again."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from api.custody.chain import ChainId
+from api.custody.custodian import Custodian
+from api.problems import Code, Problem
+from tests.support.in_process_service import InProcessService
+from tests.support.running_service import PATIENCE_SECONDS
+
+CRASH = [("crash-1", "crash"), ("crash-2", "crash")]
+
+
+def test_no_other_table_waits_while_the_custodian_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another table's lock is answered while the custodian unrolls a chain for an opening."""
+    running = InProcessService.create(tmp_path / "data", tables=CRASH)
+    rounds = running.service.rounds
+    rounds.open("crash-2", 1)
+    asked, answered = threading.Event(), threading.Event()
+
+    def sleep(_custodian: Custodian, chain: ChainId) -> None:
+        assert chain.table == "crash-1"
+        asked.set()
+        assert answered.wait(PATIENCE_SECONDS)
+
+    monkeypatch.setattr(Custodian, "check_holds", sleep)
+    opening = threading.Thread(target=rounds.open, args=("crash-1", 1))
+    opening.start()
+    try:
+        assert asked.wait(PATIENCE_SECONDS)
+        locking = threading.Thread(target=rounds.lock, args=("crash-2", 1, None), daemon=True)
+        locking.start()
+        locking.join(PATIENCE_SECONDS / 10)
+        assert not locking.is_alive(), "the lock waits for the custodian of another table"
+    finally:
+        answered.set()
+        opening.join()
+    assert rounds.lock("crash-1", 1, None)["status"] == "locked"
+    running.stop()
+
+
+def copy_over(source: Path, target: Path) -> None:
+    """What an operator does who puts a copy back with SQLite's own backup, which writes into the open file."""
+    with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(target)) as there:
+        here.backup(there)
+
+
+@pytest.mark.one_database("SQLite's backup; tests/api/store/postgres has an older database behind an address")
+@pytest.mark.parametrize("moment", ["committed", "open"])
+def test_a_database_put_back_under_the_service_offers_no_known_outcome(tmp_path: Path, moment: str) -> None:
+    """Neither its opening nor its lock succeeds, not once, although this process has opened and locked the table's rounds before."""
+    running = InProcessService.create(tmp_path / "data", tables=CRASH[:1])
+    rounds, kept = running.service.rounds, tmp_path / "kept.db"
+    for number in (1, 2, 3):
+        if number == 3 and moment == "committed":
+            copy_over(running.settings.database, kept)
+        rounds.open("crash-1", number)
+        if number == 3 and moment == "open":
+            copy_over(running.settings.database, kept)
+        assert rounds.lock("crash-1", number, None)["status"] == "locked"
+        assert rounds.reveal("crash-1", number) is not None
+    copy_over(kept, running.settings.database)
+    again = {"committed": lambda: rounds.open("crash-1", 3), "open": lambda: rounds.lock("crash-1", 3, None)}
+    with pytest.raises(Problem) as refused:
+        again[moment]()
+    assert refused.value.code is Code.OUT_OF_ORDER
+    assert "in the published log: the database is older than that. Run `foredraw rebuild`" in refused.value.detail
+    running.stop()
