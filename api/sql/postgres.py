@@ -44,16 +44,19 @@ _PATIENCE_SECONDS = 5.0
 """For a connection that another call has, and for a server that does not answer."""
 _TURN_SECONDS = 15.0
 """For other calls on the same table: a little longer than one of them waits for a lock of another process."""
+HALTED_SECONDS = 2
+"""How long the server hears nothing of a transaction before it ends it: a process that was halted in one keeps a table from the
+others no longer. With the wait for publication (`api.rounds.calls`) it is less than nginx waits for an answer."""
 _TRIES = 5
-_SESSION = """
+_SESSION = f"""
 SET lock_timeout = '10s';
 SET statement_timeout = '15s';
-SET idle_in_transaction_session_timeout = '5s';
+SET idle_in_transaction_session_timeout = '{HALTED_SECONDS}s';
 SET bytea_output = 'hex';
 SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
 """
-"""A commit that returned is durable; and a process that was halted in a transaction keeps a table from the others for seconds."""
+"""A commit that returned is durable."""
 
 _LITTLE_MEMORY = ("SET LOCAL work_mem = '64kB'", "SET LOCAL temp_tablespaces = ''")
 _SPILL = "WITH spilled AS MATERIALIZED (SELECT repeat('x', 8192) FROM generate_series(1, 2048)) SELECT count(*) FROM spilled"

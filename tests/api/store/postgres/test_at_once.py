@@ -71,8 +71,8 @@ def test_work_that_lost_against_another_is_done_again(running: InProcessService,
 
     with ThreadPoolExecutor(2) as pool:
         calls = [
-            pool.submit(running.service.database.write, work("keno-1", "crash-1")),
-            pool.submit(other.write, work("crash-1", "keno-1")),
+            pool.submit(running.service.database.write_at_length, work("keno-1", "crash-1")),
+            pool.submit(other.write_at_length, work("crash-1", "keno-1")),
         ]
         for call in calls:
             call.result(PATIENCE_SECONDS)

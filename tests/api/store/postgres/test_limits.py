@@ -12,7 +12,7 @@ import pytest
 
 from api.sql.connection import Connection
 from api.sql.database import Database
-from api.sql.postgres import PostgresDatabase
+from api.sql.postgres import HALTED_SECONDS, PostgresDatabase
 from api.store import statements as sql
 from api.store.schema import disposed
 from api.world.storage_failures import ServerFailure
@@ -28,9 +28,9 @@ def test_only_work_at_length_may_leave_the_server_idle(running: InProcessService
     def limit(connection: Connection) -> object:
         return connection.rows("SELECT current_setting('idle_in_transaction_session_timeout')", ())
 
-    assert database.write(limit) == [("5s",)]
+    assert database.write(limit) == [(f"{HALTED_SECONDS}s",)]
     assert database.write_at_length(limit) == [("0",)]
-    assert database.write(limit) == [("5s",)]
+    assert database.write(limit) == [(f"{HALTED_SECONDS}s",)]
 
 
 def test_who_is_halted_within_a_transaction_keeps_no_row(running: InProcessService, other: PostgresDatabase) -> None:
@@ -62,6 +62,8 @@ def test_a_call_that_hangs_keeps_others_on_its_table_for_seconds_only(
     database, begun, done = running.service.database, threading.Event(), threading.Event()
 
     def hang(connection: Connection) -> None:
+        # It stands for a server that does not answer, and is not to be ended by one that does.
+        connection.run("SET LOCAL idle_in_transaction_session_timeout = 0")
         sql.QUEUE_LENGTH.one(connection)
         begun.set()
         assert done.wait(PATIENCE_SECONDS)
