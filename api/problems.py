@@ -53,6 +53,10 @@ class Code(Enum):
         return self.name.lower().replace("_", "-")
 
 
+OF_THE_WEB_SERVER = {"too-many-requests": 429, "repeat-same-body": 504}
+"""Codes, with their statuses, that the service never sends: the web server in front answers so by itself (``deploy/``)."""
+
+
 class Problem(Exception):
     """A call that is refused.
 

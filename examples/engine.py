@@ -14,6 +14,8 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 PENDING = 202
+LOST = "repeat-same-body"
+"""The code of a web server in front that has no answer: the service may have received the call."""
 Say = Callable[[str], object]
 """Writes a line of the round's minutes: what was dealt, what was decided. It has to be durable before it returns."""
 
@@ -32,8 +34,8 @@ class Engine:
 
     def begin(self) -> int:
         """Open the next round. A round that an earlier run has left locked is voided: nobody knows its minutes any more."""
-        number = int(self._call(self._tables, "GET")["next_round"])
-        if number > 1 and self._call(f"{self._tables}/rounds/{number - 1}", "GET")["status"] == "locked":
+        number = int(self._answer(self._tables, "GET")["next_round"])
+        if number > 1 and self._answer(f"{self._tables}/rounds/{number - 1}", "GET")["status"] == "locked":
             self.act(number - 1, "void", {"reason": "engine restarted"})
         self.act(number, "open")
         return number
@@ -42,7 +44,8 @@ class Engine:
         """End the betting, with a digest of the ``bets``; the service keeps the order back, and gives it thing by thing."""
         body = {"bets": {"count": len(bets), "root": root(bets).hex()}, "outcome": False}
         answer = self._call(f"{self._tables}/rounds/{number}/lock", "POST", body)
-        if not answer["locked_by_this_call"]:
+        # If the first answer was lost, the digest shows whose lock it is.
+        if not answer.get("locked_by_this_call", True):
             self.act(number, "void", {"reason": "locked by somebody else"})
             raise Refused(f"{self.table} round {number}: somebody else has locked it; revoke the token")
         if "pending" in answer:
@@ -50,8 +53,12 @@ class Engine:
         return Order(self, number)
 
     def act(self, number: int, action: str, body: object = None) -> dict[str, Any]:
-        """Do something to a round; while it is not published, the service wants to be asked again."""
-        while (answer := self._call(f"{self._tables}/rounds/{number}/{action}", "POST", body)).pop("pending", False):
+        """Do something to a round."""
+        return self._answer(f"{self._tables}/rounds/{number}/{action}", "POST", body)
+
+    def _answer(self, address: str, method: str, body: object = None) -> dict[str, Any]:
+        """Repeat a call with the same body, while the round is not published, or no machine answers."""
+        while (answer := self._call(address, method, body)).pop("pending", False):
             time.sleep(0.1)
         return answer
 
@@ -66,6 +73,8 @@ class Engine:
         except HTTPError as error:
             with error:
                 problem = json.load(error)
+            if problem["code"] == LOST:
+                return {"pending": True}
             raise Refused(f"{problem['code']}: {problem['detail']}") from error
 
 

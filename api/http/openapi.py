@@ -7,7 +7,7 @@ from typing import Any
 from api.bets.settling import MOST_BETS
 from api.http.live import COMING, OUTCOMES
 from api.http.view import MOST_ROUNDS
-from api.problems import Code
+from api.problems import OF_THE_WEB_SERVER, Code
 from api.store.rows import RoundStatus
 from fairness.hashing import U48_LIMIT
 from fairness.limits import LARGEST_INTEGER, LARGEST_ROUND_PROOF, LONGEST_REASON
@@ -322,7 +322,10 @@ _SCHEMAS: dict[str, Any] = {
             "type": {"type": "string"},
             "title": {"type": "string"},
             "status": {"type": "integer"},
-            "code": {"enum": [code.text for code in Code], "description": "what a program looks at"},
+            "code": {
+                "enum": [*(code.text for code in Code), *OF_THE_WEB_SERVER],
+                "description": "what a program looks at",
+            },
             "detail": {"type": "string", "description": "for people: what was expected and found"},
             "table": _TABLE,
             "round": _ROUND,
@@ -468,7 +471,8 @@ DOCUMENT: dict[str, Any] = {
         "version": "1",
         "description": "Casino rounds drawn before the round, provable after it. Errors are RFC 9457 problem documents with"
         " stable codes. Beside what a call lists, any of them can be answered 500 (`internal`), 405 for another method, and"
-        " 429 (`too-many-requests`) by the web server in front. Repeat a call whose answer did not arrive.",
+        " by the web server in front 429 (`too-many-requests`) or 504 (`repeat-same-body`: no machine has answered). Repeat a"
+        " call whose answer did not arrive, with the same body.",
     },
     "servers": [_PUBLIC],
     "paths": {

@@ -108,9 +108,12 @@ class Dealer:
         if opened.status != HTTPStatus.OK:
             return self._refused(opened)
         self._stop.wait(self._pace * 0.6)
-        self._locking, self._bets = number, _bets()
+        # The answer to an earlier lock may have been lost on its way: then its body is sent again, and the digest alone decides.
+        is_first = number != self._locking
+        if is_first:
+            self._locking, self._bets = number, _bets()
         locked, by_us = self._engine.lock(self._path(number), self._bets)
-        if locked.status == HTTPStatus.OK and not by_us:
+        if is_first and locked.status == HTTPStatus.OK and not by_us:
             return self._void(number)
         return self._show(number, locked)
 

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from api.http.openapi import DOCUMENT
-from api.problems import Code
+from api.problems import OF_THE_WEB_SERVER, Code
 from api.programs.cli import main as foredraw
 from tests.house import HOUSE
 from tests.messages import in_the_code
@@ -157,9 +157,10 @@ def test_every_test_that_is_named_exists() -> None:
 
 
 def test_the_problem_codes_are_the_programs() -> None:
-    """All codes with their status, in the program's order."""
+    """All codes with their status, in the program's order, and then those of the web server in front."""
     rows = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \|", HTTP, re.MULTILINE)
-    assert rows == [(str(code.status), code.text) for code in Code]
+    codes = [*((code.text, code.status) for code in Code), *OF_THE_WEB_SERVER.items()]
+    assert rows == [(str(status), code) for code, status in codes]
 
 
 def test_every_call_is_described() -> None:

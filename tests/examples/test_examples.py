@@ -9,9 +9,12 @@ import random
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from itertools import pairwise
+from typing import ClassVar
 
 import pytest
 
@@ -178,6 +181,52 @@ def test_a_lock_of_somebody_else_is_not_played(service: RunningService) -> None:
     with pytest.raises(Refused, match="revoke the token"):
         engine.lock(number, [b"a bet"])
     assert service.get(f"/v1/tables/{BLACKJACK}/rounds/{number}").document["status"] == "void"
+
+
+class _Forgetful(BaseHTTPRequestHandler):
+    """A web server in front that has no answer to the first call of each address, although the service has."""
+
+    service: RunningService
+    asked: ClassVar[list[tuple[str, bytes]]] = []
+
+    def do_GET(self) -> None:
+        """Pass a call on."""
+        call = self.path, self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        self.asked.append(call)
+        answer = self.service.call(
+            self.command, self.path, call[1] or None, headers=self.service.bearer, url=self.service.engine_url
+        )
+        status, data = answer.status, answer.data
+        if self.asked.count(call) == 1:
+            status, data = 504, b'{"code":"repeat-same-body","detail":"no machine has answered"}'
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    do_POST = do_GET  # noqa: N815 -- the library's spelling
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.mark.nightly("loses the first answer to each call")
+def test_an_example_repeats_what_was_not_answered(service: RunningService) -> None:
+    """With the same body, and the round is played: the lock is its own, although a repeated call has not locked it."""
+    _Forgetful.service = service
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Forgetful) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            engine = Engine(f"http://127.0.0.1:{server.server_port}", service.token, BLACKJACK)
+            played = blackjack.play(engine, {"ani": 100}, blackjack.simple, lambda _: None)
+        finally:
+            server.shutdown()
+            thread.join()
+    assert played.code.startswith("blackjack1")
+    locks = [call for call in _Forgetful.asked if call[0].endswith("/lock")]
+    assert len(locks) > 1
+    assert len(set(locks)) == 1
 
 
 def test_the_examples_need_nothing_but_python() -> None:

@@ -14,7 +14,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from api.access.tokens import Role, create_token
 from api.http.openapi import DOCUMENT
 from api.http.request_body import LARGEST_BODY
-from api.problems import Code
+from api.problems import OF_THE_WEB_SERVER, Code
 from api.server.app import create_app, create_engine_app
 from fairness.log.merkle import EMPTY_ROOT
 from tests.support.running_service import (
@@ -301,4 +301,7 @@ def test_every_accepted_body_is_one_that_is_described(action: str) -> None:
 
 def test_every_code_is_listed() -> None:
     """The schema of problems has all codes, so that a client's author knows them."""
-    assert DOCUMENT["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == [code.text for code in Code]
+    assert DOCUMENT["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == [
+        *(code.text for code in Code),
+        *OF_THE_WEB_SERVER,
+    ]

@@ -15,7 +15,7 @@ from fairness.player.bets import digest
 from tests.support.running_service import RunningService
 from tests.support.shared_services import SharedServices
 
-TABLES = dict.fromkeys(("robbed-1", "robbed-2", "lost-1", "lost-2"), "keno-express")
+TABLES = dict.fromkeys(("robbed-1", "robbed-2", "lost-1", "lost-2", "silent-1"), "keno-express")
 THIEFS_BETS = {"bets": {"count": 1, "root": digest([b"a thief's bet"]).root}}
 
 
@@ -102,6 +102,32 @@ def test_a_lock_that_never_arrived_and_a_thiefs_lock_are_told_apart(service: Run
 
     Cut(service).play("lost-2")
     assert service.get("/v1/tables/lost-2/rounds/1").document["status"] == "void"
+
+
+class Unanswered(OneRound):
+    """The first lock does not reach the service; the web server in front says that it may have."""
+
+    def __init__(self, service: RunningService) -> None:
+        super().__init__(service)
+        self.bodies: list[object] = []
+
+    def lock_call(self, path: str, body: object | None) -> Reply:
+        """A call without an answer, if it is the first."""
+        self.bodies.append(body)
+        if self.locks == 1:
+            return Reply(
+                HTTPStatus.GATEWAY_TIMEOUT, {"code": "repeat-same-body", "detail": "no machine has answered"}
+            )
+        return super().lock_call(path, body)
+
+
+def test_a_lock_without_an_answer_is_repeated_with_the_same_body(service: RunningService) -> None:
+    """Although the round is open still: the first call may arrive at any time."""
+    engine = Unanswered(service)
+    engine.play("silent-1")
+    assert len(engine.bodies) >= 2
+    assert all(body == engine.bodies[0] for body in engine.bodies)
+    assert service.get("/v1/tables/silent-1/rounds/1").document["status"] == "played"
 
 
 class Waiting(Engine):
