@@ -173,6 +173,14 @@ def test_an_operators_command_has_the_services_account_folder_and_settings(tmp_p
     assert "--setenv=SUDO_USER=ada" in options
 
 
+def test_the_caddyfile_says_at_once_what_it_is_for() -> None:
+    """One machine, and public calls: it would wait for a machine that hangs, and limits no engine. It names nginx for the rest."""
+    text = (DEPLOY / "Caddyfile").read_text("utf-8")
+    assert "one machine, for public calls alone" in text.splitlines()[0]
+    assert ":8001" not in text
+    assert "nginx-engines.conf, nginx-machines.conf" in text
+
+
 # Prometheus and Grafana
 
 
@@ -331,7 +339,10 @@ def test_the_containers_fit_together() -> None:
     }
     machines = (DEPLOY / "nginx-machines.conf").read_text("utf-8")
     for port in (8000, 8001):
-        assert re.findall(rf"server (\S+):{port};", machines) == [inside[name] for name in MACHINES.values()]
+        addresses = [inside[name] for name in MACHINES.values()]
+        # Each once more, for when all are left out.
+        assert re.findall(rf"server (\S+):{port} .*;", machines) == addresses * 2
+        assert re.findall(rf"server (\S+):{port} .* backup;", machines) == addresses
     for machine in (*MACHINES, *MACHINES.values()):
         assert services[machine]["environment"]["FOREDRAW_TRUSTED_PROXIES"] == inside["nginx"]
     engines, front = services["nginx"]["networks"]["engines"], (DEPLOY / "nginx-engines.conf").read_text("utf-8")

@@ -69,16 +69,17 @@ def two_machines(
     postgres: PostgresServer,
     at: Callable[[str], AbstractContextManager[object]] = nullcontext,
     variables: Callable[[RunningService], Mapping[str, str]] = lambda _: {},
+    options: tuple[str, ...] = (),
 ) -> Iterator[tuple[RunningService, RunningService]]:
     """The leader and the standby, both started with ``--standby``; ``at`` says where ``first`` and ``second`` are.
 
-    Both have these ``variables`` besides, which may depend on the log's key.
+    Both have these ``variables`` besides, which may depend on the log's key, and these ``options``.
     """
     with at("first"):
         first = initialised(
             folder / "first",
             {TABLE: "keno-express"},
-            options=("--standby", "--workers", "1", "--engine-workers", "1"),
+            options=("--standby", "--workers", "1", "--engine-workers", "1", *options),
             database=postgres.new_database(),
             seeds=postgres.new_database(),
         )

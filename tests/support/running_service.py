@@ -289,6 +289,19 @@ class RunningService:
         finally:
             os.kill(pid, signal.SIGCONT)
 
+    @contextmanager
+    def halted(self) -> Iterator[None]:
+        """Halt all its processes, as when its machine hangs: the system still accepts connections, and nothing is answered."""
+        family = family_of(self.process.pid)
+        for pid in family:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            wait_until(lambda: {_state_of(pid) for pid in family} == {"T"}, "its processes to stand still")
+            yield
+        finally:
+            for pid in family:
+                kill(pid, signal.SIGCONT)
+
     def settle(self) -> None:
         """Wait until every table has enough committed rounds, and everything queued is published."""
         wait_until(self._is_settled, "the background program to have nothing to do")

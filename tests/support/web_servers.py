@@ -30,6 +30,8 @@ NGINX_FILES = {
 }
 WITH_LOG = {**NGINX_FILES, "foredraw-log.conf": "nginx-log.conf"}
 """The same with the log from its folder."""
+IN_FRONT_OF_MACHINES = {**NGINX_FILES, "conf.d/foredraw-upstreams.conf": "nginx-machines.conf"}
+"""The same in front of several machines."""
 
 _MAIN = """
 {user}

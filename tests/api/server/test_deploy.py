@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import json
 import os
 import re
 import subprocess
@@ -20,9 +21,11 @@ import urllib3
 
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.http.request_body import LARGEST_BODY
+from api.problems import OF_THE_WEB_SERVER
 from tests.support.addresses import NOT_THERE, SECOND_SPELLINGS
 from tests.support.running_service import Answer, RunningService, opened, running_service, wait_until
 from tests.support.web_servers import (
+    DEPLOY,
     PROGRAMS,
     WITH_LOG,
     Certificate,
@@ -372,6 +375,68 @@ def test_connections_of_one_address_are_limited_and_another_is_served(fronts: di
             hold()
         wait_until(lambda: front.call("/v1/live", sender=sender).status == 429, "one connection too many")
         assert front.call("/v1/live", sender="127.0.0.8").status == 200
+
+
+FEW_CALLS = {
+    "allow 10.0.0.0/24;": "allow 127.0.0.0/24;",
+    "foredraw_token_connections 256;": "foredraw_token_connections 3;",
+    "foredraw_engine_connections 256;": "foredraw_engine_connections 3;",
+}
+
+
+def test_calls_at_a_time_are_limited_by_address_and_by_token(
+    service: RunningService, certificate: Certificate, tmp_path: Path
+) -> None:
+    """At the engines' server: an address with many tokens and a token at many addresses; others are answered."""
+    with opened(service.settings) as inside:
+        names = ("five", "six", "seven", "eight")
+        tokens = [create_token(inside.database, inside.clock, name, Role.ENGINE, ["*"]) for name in names]
+    addresses = [f"127.0.0.{number}" for number in range(20, 24)]
+
+    def refuses(front: WebServer, sender: str, token: str) -> bool:
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = front.call("/v1/tables", sender=sender, port=front.ports.engines, headers=headers)
+        if answer.status == 429:
+            check_refused(answer)
+        return answer.status == 429
+
+    for held, refused in (
+        ([(addresses[0], token) for token in tokens[:3]], (addresses[0], tokens[3])),
+        ([(address, tokens[0]) for address in addresses[:3]], (addresses[3], tokens[0])),
+    ):
+        folder = tmp_path / refused[0]
+        with web_server("nginx", folder, certificate, ports_of(service), FEW_CALLS) as front, ExitStack() as stack:
+            for sender, token in held:
+                connection = stack.enter_context(front.connect(sender, port=front.ports.engines))
+                head = f"Host: localhost\r\nAuthorization: Bearer {token}\r\nContent-Length: 10\r\n"
+                connection.sendall(f"POST /v1/nothing HTTP/1.1\r\n{head}\r\nhalf".encode())
+            wait_until(lambda: refuses(front, *refused), "one call too many")  # noqa: B023 -- it is asked before the next turn
+            assert not refuses(front, addresses[3], tokens[3])
+
+
+@pytest.mark.nightly("halts a service until nginx gives up")
+def test_a_service_that_hung_is_asked_again(certificate: Certificate, tmp_path: Path) -> None:
+    """Engines and the public are told what to do; and the only machine is never left out."""
+    with (
+        running_service(tmp_path / "data", {"keno-1": "keno-express"}) as service,
+        web_server("nginx", tmp_path / "nginx", certificate, ports_of(service)) as front,
+    ):
+        ports = (front.port, front.ports.engines)
+        with service.halted():
+            answers = [front.call("/v1/tables", port=port, headers=service.bearer) for port in ports]
+        assert [(answer.status, answer.document["code"]) for answer in answers] == [(504, "repeat-same-body")] * 2
+        assert [front.call("/v1/tables", port=port, headers=service.bearer).status for port in ports] == [200, 200]
+
+
+@pytest.mark.parametrize("file", ["nginx.conf", "nginx-engines.conf"])
+def test_what_nginx_answers_itself_is_published(file: str) -> None:
+    """Its problem documents have the codes that docs/http.md and the OpenAPI description list, with their statuses."""
+    text = (DEPLOY / file).read_text("utf-8")
+    documents = {status: json.loads(document) for status, document in re.findall(r"return (\d+) '(\{.*\})';", text)}
+    assert {each["code"]: each["status"] for each in documents.values()} == OF_THE_WEB_SERVER
+    for status, document in documents.items():
+        assert document["status"] == int(status)
+        assert document["type"] == f"urn:foredraw:problem:{document['code']}"
 
 
 SLOW = {
