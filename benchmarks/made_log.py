@@ -18,8 +18,9 @@ from msgspec import UNSET, UnsetType
 from fairness.draws.commitments import commitments, commitments_path, commitments_root
 from fairness.draws.game import Game
 from fairness.draws.seed_chain import seeds_and_anchor
-from fairness.draws.stream import Stream, context
+from fairness.draws.stream import LARGEST_RANGE, Stream, context
 from fairness.hashing import leaf_hash, sha256
+from fairness.limits import MOST_DRAWS, MOST_STEPS
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import LogEdge
 from fairness.log.notes import SigningKey
@@ -39,15 +40,31 @@ from fairness.records.rules import UNSALTED
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
 from games.declared.catalogue import listed
+from games.declared.spelling import spelled
 
 CUSTODIAN = "house"
 _SPARE = 50
 """The next batch is committed this many rounds before the lead needs it."""
 _MILLISECONDS = 100
 _START = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
+COSTLIEST = "costliest"
+"""A game that takes as long to draw as the limits of SPEC 3.6 allow: a race, whose weights are added up again for each draw, and as
+many steps as there may be that choose among all of its runners."""
+_CHOICES = MOST_STEPS - 1
+_RUNNERS = MOST_DRAWS - _CHOICES
+_WEIGHT = LARGEST_RANGE // _RUNNERS
+_COSTLIEST = {
+    "draw": [["order", "race"], *([f"choice-{number}", "chosen"] for number in range(_CHOICES))],
+    "rules": {"runners": [_RUNNERS, _RUNNERS], "w*runners": [1, _WEIGHT]},
+}
 _RULES = {
     "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},
     "rocketon": {"cap": 500_000, "rtp": 9600, "version": 1},
+    COSTLIEST: {
+        "runners": _RUNNERS,
+        "version": 1,
+        **{f"w{number}": _WEIGHT for number in range(1, _RUNNERS + 1)},
+    },
 }
 
 
@@ -94,7 +111,12 @@ class Table:
 
 
 def _game(name: str) -> Game:
-    return GAMES[name] if name in GAMES else GAMES.declared(name, listed(name).declaration.text.decode())
+    return GAMES[name] if name in GAMES else GAMES.declared(name, declared(name))
+
+
+def declared(name: str) -> str:
+    """The declaration of a game that has no name in the protocol."""
+    return (spelled(_COSTLIEST) if name == COSTLIEST else listed(name).declaration.text).decode()
 
 
 class LogMaker:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from benchmarks.audit import measure_audit, measure_audit_of_games, measure_salted_audit
+from benchmarks.audit import (
+    measure_audit,
+    measure_audit_of_games,
+    measure_costliest_declaration,
+    measure_salted_audit,
+)
 from benchmarks.browser_code import (
     measure_browser_code,
     measure_browser_code_on_a_phone,
@@ -25,7 +30,7 @@ from benchmarks.watchers import measure_watchers
 from benchmarks.witnesses import measure_witnesses
 
 MEASURES: list[Callable[[], Iterator[Figure]]] = [
-    *(measure_audit, measure_salted_audit, measure_audit_of_games, measure_code),
+    *(measure_audit, measure_salted_audit, measure_audit_of_games, measure_costliest_declaration, measure_code),
     *(measure_browser_code, measure_browser_witnessed_code, measure_browser_code_on_a_phone),
     *(measure_proof, measure_single_file, measure_stats),
     *(
