@@ -176,8 +176,16 @@ def test_make_installs_nothing_else() -> None:
 
 def test_a_package_that_was_changed_is_not_installed(tmp_path: Path) -> None:
     """`make install` stops at the first file with a wrong hash, and no program is installed."""
-    for name in ("Makefile", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(HOUSE / name, tmp_path)
+    for name in (
+        "Makefile",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "api/programs/foredraw",
+        "verifier/foredraw-verify",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(HOUSE / name, tmp_path / name)
     shutil.copytree(HOUSE / "tests" / "tiers", tmp_path / "tests" / "tiers")
     shutil.copy(HOUSE / "tests" / "house.py", tmp_path / "tests")
     (tmp_path / "requirements").mkdir()
