@@ -87,20 +87,24 @@ class Side:
             self._output("-m", "compileall", "-q", *packages)
 
     def _output(self, *arguments: str) -> tuple[int, str]:
-        # Ctrl-C does not reach a separate session. It is interrupted once, from here, and stops its services undisturbed.
-        with subprocess.Popen(
-            [self.python, *arguments],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(self.folder)},
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        ) as process:
-            try:
-                output, _ = process.communicate()
-            except BaseException:
-                _interrupt(process)
-                raise
+        process = None
+        try:
+            with _held_back():
+                # Ctrl-C does not reach a separate session. It is interrupted once, from here, and stops its services undisturbed.
+                process = subprocess.Popen(
+                    [self.python, *arguments],
+                    cwd=self.folder,
+                    env={**os.environ, "PYTHONPATH": str(self.folder)},
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    start_new_session=True,
+                )
+            output, _ = process.communicate()
+        except BaseException:
+            if process is not None:
+                with process:
+                    _interrupt(process)
+            raise
         return process.returncode, output
 
 
@@ -149,6 +153,21 @@ def _git(repository: Path, *arguments: str) -> str:
     if done.returncode:
         raise NotComparable(done.stderr.strip())
     return done.stdout.strip()
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Let an interruption wait until the end: inside `subprocess.Popen` it would leave a process that nobody knows of."""
+    came: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda number, _: came.append(number)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+    for each in came:
+        signal.raise_signal(each)
 
 
 def _interrupt(process: subprocess.Popen[str]) -> None:

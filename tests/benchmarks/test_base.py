@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import pytest
 
+from benchmarks.side import Side
 from tests.house import HOUSE
 
 pytestmark = pytest.mark.nightly(
@@ -337,6 +338,27 @@ def test_an_interrupted_comparison_leaves_nothing(repository: Repository, number
         assert sorted(errors) == [INTERRUPTED, "stopped\n"]
         assert process.wait() == 130
     assert list(repository.temporary.iterdir()) == []
+
+
+def test_a_run_that_is_just_being_started_is_stopped_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interruption comes when the process exists, and nobody else knows of it yet."""
+    started: list[subprocess.Popen[str]] = []
+
+    class Interrupted(subprocess.Popen[str]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 -- as the library declares them
+            super().__init__(*arguments, **options)
+            started.append(self)
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    side = Side("new", "x", tmp_path, Path(sys.executable))
+    with pytest.raises(KeyboardInterrupt):
+        side._output("-c", "import time; time.sleep(3600)")
+    try:
+        assert started[0].poll() is not None
+    finally:
+        started[0].kill()
+        started[0].wait()
 
 
 def test_a_second_interruption_kills_the_run(repository: Repository) -> None:
