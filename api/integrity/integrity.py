@@ -75,7 +75,7 @@ class Integrity:
         )
 
     def check_open(self, table: str, number: int) -> None:
-        """Raise `Problem` (`SOFTWARE_CHANGED`) if the last look found a difference."""
+        """Raise `Problem` (`SOFTWARE_CHANGED`) if the last look found a difference, or if this process imports from elsewhere."""
         why = self.trouble()
         if why is not None:
             detail = f"{table} round {number}: {why}. Rounds that are open or locked go on"
