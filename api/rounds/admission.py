@@ -30,6 +30,11 @@ class Prepared:
     refusal: Problem | None
     """Why the custodian or the file refuses the round, for when nothing else does."""
 
+    def check(self) -> None:
+        """Raise the refusal, if there is one."""
+        if self.refusal is not None:
+            raise self.refusal
+
 
 class Admission:
     """The checks before a round takes bets, and before it takes no more.
@@ -40,7 +45,7 @@ class Admission:
     def __init__(self, seeds: Seeds, files: CommitmentsFiles, gate: Gate, integrity: Integrity) -> None:
         self._seeds, self._files, self._gate, self._integrity = seeds, files, gate, integrity
         self._new_to_the_log: set[str] = set()
-        """Tables whose next round was found to be new to the custodian, for as long as a file is open."""
+        """Tables whose next round was found to be new to the published log, for as long as a file is open."""
 
     def prepare(self, state: TableState, number: int) -> Prepared:
         """Ask the custodian for the seeds and the mark of a round, and look at the file of its batch.
@@ -73,7 +78,7 @@ class Admission:
         self._gate.check_open(state.name, number)
         if not self._is_lead_published(state, number):
             raise lead_not_published(state, number)
-        self._check_not_locked_in_the_log(change, number)
+        self._check_new_to_the_log(change, number, prepared)
         self._check_batch(change, number, prepared)
 
     def check_locking(self, change: TableChange, number: int) -> None:
@@ -106,8 +111,7 @@ class Admission:
         """Refuse bets on a round that could never be revealed or verified, or whose commitment cannot be read."""
         state = change.state
         batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
-        if prepared.refusal is not None:
-            raise prepared.refusal
+        prepared.check()
         if prepared.batch_id != batch.batch_id:
             # It was committed a moment ago; or the database has been exchanged, and the next call looks at what it has.
             raise lead_not_published(state, number)
@@ -125,29 +129,28 @@ class Admission:
         )
         return None if beacon is None or not salts else beacon.time_of(salts[0].beacon)
 
-    def _check_new_to_the_log(self, change: TableChange, number: int) -> None:
-        """No lock of a known outcome: what the log has locked, or the custodian released, is not locked again.
+    def _check_new_to_the_log(self, change: TableChange, number: int, prepared: Prepared | None = None) -> None:
+        """No bets on a known outcome: what the log has locked, or the custodian released, is not offered again.
 
-        An older database shows so; if the log is as old, the custodian's mark shows it. The marks of a file's tables are read
-        once, because each opening reads them before its transaction. Behind the address of a server there may be another
-        one at any time, whose database is older.
+        An older database shows so; if the log is as old, the custodian's mark shows it. For a file, one look at each table is
+        enough: if one is put back while it is open (SQLite's backup), `prepare` sees the mark, which moves before an outcome is
+        known. Behind the address of a server there may be another one at any time, whose database is older, so that each
+        round is looked at.
         """
         state = change.state
-        self._check_not_locked_in_the_log(change, number)
         if state.name in self._new_to_the_log and change.connection.engine is Engine.SQLITE:
             return
-        with refusal_as_problem(state.name, number):
-            self._seeds.check_not_released(state, number)
-        self._new_to_the_log.add(state.name)
-
-    def _check_not_locked_in_the_log(self, change: TableChange, number: int) -> None:
-        """Each time, because a file can be put back under the running service, too (SQLite's backup)."""
-        state = change.state
         if self._seeds.publication.lock(state.table_id, number) is not None:
             extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
             raise out_of_order(
                 state.name, expected=next_opening(change), found=(number, RoundStatus.LOCKED), extra=extra
             )
+        if prepared is None:
+            with refusal_as_problem(state.name, number):
+                self._seeds.check_not_released(state, number)
+        else:
+            prepared.check()
+        self._new_to_the_log.add(state.name)
 
 
 def _check_not_paused(row: TableRow) -> None:

@@ -71,6 +71,9 @@ class Rounds:
                 )
             elif row.status is not RoundStatus.OPEN:
                 raise out_of_order(table, expected=next_opening(change), found=(number, row.status))
+            else:
+                # An older database may have the round open still.
+                prepared.check()
 
         self._writer.change(table, number, act)
         return {"table": table, "round": number, "status": RoundStatus.OPEN}

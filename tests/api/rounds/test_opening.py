@@ -55,7 +55,7 @@ def copy_over(source: Path, target: Path) -> None:
 @pytest.mark.one_database("SQLite's backup; tests/api/store/postgres has an older database behind an address")
 @pytest.mark.parametrize("moment", ["committed", "open"])
 def test_a_database_put_back_under_the_service_offers_no_known_outcome(tmp_path: Path, moment: str) -> None:
-    """Neither its opening nor its lock succeeds, not once, although this process has opened and locked the table's rounds before."""
+    """Neither its opening nor its lock is answered, not once, although this process has played the table's rounds before."""
     running = InProcessService.create(tmp_path / "data", tables=CRASH[:1])
     rounds, kept = running.service.rounds, tmp_path / "kept.db"
     for number in (1, 2, 3):
@@ -67,9 +67,12 @@ def test_a_database_put_back_under_the_service_offers_no_known_outcome(tmp_path:
         assert rounds.lock("crash-1", number, None)["status"] == "locked"
         assert rounds.reveal("crash-1", number) is not None
     copy_over(kept, running.settings.database)
-    again = {"committed": lambda: rounds.open("crash-1", 3), "open": lambda: rounds.lock("crash-1", 3, None)}
+    for _ in range(2):
+        with pytest.raises(Problem) as refused:
+            rounds.open("crash-1", 3)
+        assert refused.value.code is Code.SEEDS_UNAVAILABLE
+        assert "the database is older than the log. Run `foredraw rebuild`" in refused.value.detail
     with pytest.raises(Problem) as refused:
-        again[moment]()
-    assert refused.value.code is Code.OUT_OF_ORDER
-    assert "in the published log: the database is older than that. Run `foredraw rebuild`" in refused.value.detail
+        rounds.lock("crash-1", 3, None)
+    assert refused.value.code is {"committed": Code.OUT_OF_ORDER, "open": Code.SEEDS_UNAVAILABLE}[moment]
     running.stop()
