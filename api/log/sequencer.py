@@ -42,7 +42,7 @@ from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.edge import File
 from fairness.log.notes import SigningKey
-from fairness.log.tiles import WIDTH
+from fairness.log.tiles import WIDTH, filled_between
 from fairness.records.record import BatchRecord, Record, SaltRecord, TableRecord, encode_record, table_and_type
 from fairness.records.replay import Known, Replay
 from fairness.records.rules import UNSALTED
@@ -117,6 +117,8 @@ class Sequencer:
         """Write again what a crash may have left unwritten, and publish the head."""
         for path, data in recovered.partial_files:
             self._log.write_soon(path, data)
+        # Of these the queue has forgotten the records, and the checkpoint may still wait for its witnesses.
+        self._log.settle_again(filled_between(recovered.since, recovered.kept_from))
         self._write(recovered.full_files, recovered.unnoted)
         self._look_for_aids(everywhere=True)
         self._sync_aids()

@@ -59,7 +59,7 @@ INTEGRITY_SECONDS = 86_400.0
 HEARTBEAT_SECONDS = 1.0
 DRAIN_SECONDS = 2.0
 """How long the end waits for witnesses to cosign what was signed last. The next start has it cosigned otherwise."""
-RETRY_SECONDS = 2.0
+RETRY_SECONDS = 1.0
 """Seconds between two attempts of a part that waits for its storage."""
 STANDBY_SECONDS = 0.25
 """Seconds between two attempts while another sequencer leads."""

@@ -28,7 +28,7 @@ from api.witnesses.reports import Reports, Waiting
 from api.witnesses.standing import AGAIN, Moment, Standing
 from api.witnesses.witnessed_files import WitnessedFiles
 from api.world.clock import Clock
-from api.world.log_folder import LogFolder
+from api.world.log_folder import TILES, LogFolder
 from api.world.timekeeper import Timekeeper
 from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.tiles import AuthenticTiles, ReadFile
@@ -55,6 +55,8 @@ class _Target:
     read: ReadFile
     lines: dict[Witness, tuple[bytes, Moment]] = field(default_factory=dict)
     """The cosignatures so far, and when they came."""
+    is_readable: bool = False
+    """Whether its records are wherever the log is published."""
 
     @cached_property
     def tiles(self) -> AuthenticTiles:
@@ -314,10 +316,21 @@ class Publisher:
             _, came = target.lines.get(witness, (b"", None))
             is_due = came is None or now - came >= again
             if is_due and free is not None and free <= now and standing.remembers <= target.size:
+                self._make_readable(target)
                 request = target.request(standing)
                 standing.ask(now)
                 self._shown = max(self._shown, target.size)
                 self._askers.ask(request, self._events.put)
+
+    def _make_readable(self, target: _Target) -> None:
+        """Before a witness is asked, it can read the records: one that replays them may read where the log is published.
+
+        Nothing is shown that could still change: the order of these records is committed in the database, under this leader's
+        term, before they reach a publisher (`Sequencer`). Raises `ServerFailure`.
+        """
+        if not target.is_readable:
+            self._log.settle(TILES)
+            target.is_readable = True
 
     def _report(self, policy: Policy | None) -> None:
         now = self._clock.elapsed()

@@ -23,6 +23,8 @@ from fairness.log.edge import File
 Part = tuple[int, bytes]
 """An offset in a file, and the bytes from there on."""
 
+TILES = "tile/"
+"""The folder of tiles and bundles."""
 _AIDS = "find"
 _UNFINISHED = ".unfinished"
 _ATTEMPTS = 5
@@ -142,8 +144,11 @@ class LogFolder:
                 "another sequencer publishes this log by now, so this one publishes nothing"
             ) from None
 
-    def settle(self) -> None:
-        """Bring what was written to wherever else the log is published: a folder alone is all of it."""
+    def settle(self, below: str = "") -> None:
+        """Bring what was written ``below`` a folder to wherever else the log is published: this folder alone is all of it."""
+
+    def settle_again(self, paths: Iterable[str]) -> None:
+        """The same with files that were written before, if they are missing there."""
 
     def write_as(self, leader: str) -> None:
         """From now on write as this leader, and as no other: earlier ones put nothing in place any more.

@@ -198,14 +198,17 @@ class Lurking(Faults):
 
 
 class Deadly(Lurking):
-    """Kills this process, before or after the effect."""
+    """Kills this process, before or after the effect, which happens ``spared`` times before that."""
 
-    def __init__(self, place: str, when: When) -> None:
+    def __init__(self, place: str, when: When, spared: int) -> None:
         super().__init__(place)
-        self._when = when
+        self._when, self._spared = when, spared
 
     def strike(self, effect: Callable[[], object]) -> object:
         """Die."""
+        if self._spared:
+            self._spared -= 1
+            return effect()
         if self._when == "after":
             effect()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -250,12 +253,14 @@ class _Told(dict[tuple[str, int], object]):
         return super().setdefault(key, outcome)
 
 
-def dies_at(running: InProcessService, place: str, when: When, act: Act) -> None:
+def dies_at(running: InProcessService, place: str, when: When, act: Act, *, spared: int = 0) -> None:
     """Let another process start the stopped service and ``act``; fail unless SIGKILL ends it at this place.
+
+    The first ``spared`` times that it is there, nothing happens.
 
     ``running`` then knows what engines were told, and which checkpoint stands there. It is still stopped.
     """
-    ended = _ended_at(running, Deadly(place, when), act)
+    ended = _ended_at(running, Deadly(place, when, spared), act)
     assert ended == -signal.SIGKILL, f"expected SIGKILL {when} {place}, found {ended}"
 
 

@@ -48,6 +48,10 @@ class _Answering(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             return
 
+    def do_HEAD(self) -> None:
+        """The same."""
+        self.do_GET()
+
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 

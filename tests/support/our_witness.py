@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -118,7 +119,13 @@ class ServedWitness:
 
 @contextmanager
 def serving_witness(
-    folder: Path, trust: Trust, log: str | None, *, key: CosigningKey = LAB_KEY, plain: bool = False
+    folder: Path,
+    trust: Trust,
+    log: str | None,
+    *,
+    key: CosigningKey = LAB_KEY,
+    plain: bool = False,
+    now: Callable[[], float] = time.time,
 ) -> Iterator[ServedWitness]:
     """Run a witness with a memory in ``folder`` that begins here if there is none. ``log`` is an address or a folder."""
     memory, events = Memory(folder), list[Event]()
@@ -126,7 +133,7 @@ def serving_witness(
         if not memory.file.exists():
             memory.begin(Policy.of(trust).log, key.key)
         source = None if log is None else open_source(log)
-        witness = Witness(trust, source, key, memory, World(events.append), plain=plain)
+        witness = Witness(trust, source, key, memory, World(events.append, now), plain=plain)
         with served(witness) as url:
             yield ServedWitness(url, key, events)
         witness.save()

@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,14 +39,56 @@ _WHO = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class S3Server:
-    """A running server."""
+    """A server on these ports, whose files are in a folder."""
 
-    port: int
-    filer_port: int
-    pid: int
-    host: str = "127.0.0.1"
+    folder: Path
+    ports: Mapping[str, int]
+    options: Sequence[str]
+    host: str
+    _process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def port(self) -> int:
+        """Where its S3 gateway listens."""
+        return self.ports["s3"]
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start it with what its folder has, and wait until objects can be written."""
+        with (self.folder / "s3.output").open("ab") as output:
+            self._process = subprocess.Popen(
+                [_PROGRAM, "server", *self.options],
+                env={**os.environ, "WEED_MASTER_VOLUME_GROWTH_COPY_1": "1", "TMPDIR": str(self.folder)},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        wait_until(self._answers, "the S3 server to answer")
+
+    def _answers(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, (self.folder / "s3.output").read_text("utf-8")
+        try:
+            # It takes a while until the volume server is known to the others.
+            self.make("probe")
+            self.put("probe/probe", b"")
+        except (AssertionError, urllib3.exceptions.HTTPError, BaseError):
+            return False
+        return True
+
+    def kill(self) -> None:
+        """Kill it. What it has answered is on its disk."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(PATIENCE_SECONDS)
 
     @property
     def url(self) -> str:
@@ -64,8 +106,9 @@ class S3Server:
         }
 
     def make(self, bucket: str) -> None:
-        """Make a bucket, which is a folder of the filer."""
-        assert urllib3.request("POST", f"http://{self.host}:{self.filer_port}/buckets/{bucket}/").status == 201
+        """Make a bucket, which is a folder of the filer, if there is none."""
+        made = urllib3.request("POST", f"http://{self.host}:{self.ports['filer']}/buckets/{bucket}/")
+        assert made.status in {201, 409}
 
     def check_same(self, folder: Path, address: str) -> None:
         """What is published to a bucket is the log's folder, but for partial files of a time when it was not published there."""
@@ -127,33 +170,12 @@ def s3_server(folder: Path, host: str = "127.0.0.1") -> Iterator[S3Server]:
     # Volumes grow with what is in them, and each bucket has its own.
     options += ["-filer", "-volume.max=500", "-master.volumeSizeLimitMB=16"]
     options += ["-s3", f"-s3.config={who}", "-s3.iam=false", "-s3.port.iceberg=0", "-s3.port.lance=0"]
-    with (folder / "s3.output").open("wb") as output:
-        process = subprocess.Popen(
-            [_PROGRAM, "server", *options, "-s3.autoCreateBucket=false"],
-            env={**os.environ, "WEED_MASTER_VOLUME_GROWTH_COPY_1": "1", "TMPDIR": str(folder)},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-    server = S3Server(ports["s3"], ports["filer"], process.pid, host)
-
-    def answers() -> bool:
-        assert process.poll() is None, (folder / "s3.output").read_text("utf-8")
-        try:
-            # It takes a while until the volume server is known to the others.
-            server.make("probe")
-            server.put("probe/probe", b"")
-        except (AssertionError, urllib3.exceptions.HTTPError, BaseError):
-            return False
-        return True
-
+    server = S3Server(folder, ports, [*options, "-s3.autoCreateBucket=false"], host)
     try:
-        wait_until(answers, "the S3 server to answer")
+        server.start()
         yield server
     finally:
-        process.kill()
-        process.wait(PATIENCE_SECONDS)
+        server.kill()
         for port in (*ports.values(), *inner.values()):
             for socket in _SOCKETS.glob(f"seaweedfs-*-{port}.sock"):
                 socket.unlink()

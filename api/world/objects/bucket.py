@@ -44,6 +44,8 @@ _CODE = re.compile(r"<Code>([A-Za-z.]{1,60})</Code>")
 _RETRIES = 2
 _SECONDS = 5
 _CONNECT_SECONDS = 3
+_LOOK_SECONDS = 1
+"""A store that has failed is asked something small first, so that it is noticed soon when it is back."""
 _MOST_REMOVED = 1000
 """What S3 takes in one request."""
 
@@ -55,6 +57,8 @@ class Objects:
         """Nothing is asked before the first use, which may be in another process."""
         self._bucket = bucket
         self._is_conditional = True
+        self._is_away = False
+        """Whether the last call failed, so that the next one looks first whether the store is back."""
 
     def __str__(self) -> str:
         return str(self._bucket)
@@ -176,6 +180,8 @@ class Objects:
     def _ask(self, call: Callable[[], Result], path: str = "") -> Result:
         """Make a call of the store. Raises `Missing`, `NotImplementedError` or `ServerFailure`."""
         try:
+            if self._is_away:
+                self._look()
             return call()
         except FileNotFoundError as error:
             if path and _code(error) != "NoSuchBucket":
@@ -188,7 +194,14 @@ class Objects:
                 raise NotImplementedError from None
             raise self._failure(error) from None
 
+    def _look(self) -> None:
+        """Find out whether a store that was away answers again, whatever it says. Raises as the store does."""
+        with suppress(FileNotFoundError, PermissionDeniedError, UnauthenticatedError):
+            self._opened(_LOOK_SECONDS, retries=0).head(_PROBE)
+        self._is_away = False
+
     def _failure(self, error: Exception) -> ServerFailure:
+        self._is_away = True
         code = _code(error)
         said = "" if code is None else f" ({code})"
         if isinstance(error, PermissionDeniedError | UnauthenticatedError):
@@ -205,17 +218,21 @@ class Objects:
 
     @cached_property
     def _store(self) -> S3Store:
+        return self._opened(_SECONDS, _RETRIES)
+
+    def _opened(self, seconds: int, retries: int) -> S3Store:
+        """The bucket, each request of which has so many seconds, and is repeated so often."""
         plain = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
         try:
             return S3Store(
                 self._bucket.name,
                 prefix=self._bucket.prefix or None,
                 client_options={
-                    "timeout": timedelta(seconds=_SECONDS),
-                    "connect_timeout": timedelta(seconds=_CONNECT_SECONDS),
+                    "timeout": timedelta(seconds=seconds),
+                    "connect_timeout": timedelta(seconds=min(seconds, _CONNECT_SECONDS)),
                     "allow_http": plain,
                 },
-                retry_config={"max_retries": _RETRIES, "retry_timeout": timedelta(seconds=_SECONDS)},
+                retry_config={"max_retries": retries, "retry_timeout": timedelta(seconds=seconds)},
             )
         except Exception as error:  # noqa: BLE001 -- as said below
             # Whatever it is, it quotes what it was given.

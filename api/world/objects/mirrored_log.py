@@ -4,7 +4,8 @@ The folder stays whole, so that nothing that reads it depends on a store far awa
 What ``/checkpoint`` covers is what is published; therefore
 
 - a file of a batch, ``commitments/`` or ``witnessed/``, is in both places when `write` returns;
-- tiles, bundles and finding aids are collected, and uploaded side by side before the next ``/checkpoint``;
+- tiles, bundles and finding aids are collected, and uploaded side by side before the next ``/checkpoint``; tiles and
+  bundles before any witness is asked to cosign it, because one may replay what is in the bucket;
 - ``/checkpoint`` is exchanged in the bucket first, by compare-and-swap on the ETag of the one that this program has seen
   there. A crash after that leaves the folder's older, and `api.log.mirroring` brings it forward at the next start.
 
@@ -20,14 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from api.settings import Bucket, SettingsError
-from api.world.log_folder import LogFolder, Part
+from api.world.log_folder import TILES, LogFolder, Part
 from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.edge import File
 
 if TYPE_CHECKING:
     from api.world.objects.bucket import Objects
 
-TILES, AIDS = "tile/", "find/"
+AIDS = "find/"
 _AT_ONCE = 16
 """Uploads side by side: a store answers each in some tens of milliseconds, however many there are."""
 
@@ -98,17 +99,22 @@ class MirroredLog(LogFolder):
             self.objects.remove(f"{path}.p/{width}" for width in widths)
         super().remove_partials(path)
 
-    def settle(self) -> None:
-        """Upload what waits. When it returns, all of it can be read from the bucket; what failed, waits on."""
+    def settle(self, below: str = "") -> None:
+        """Upload what waits ``below`` a folder. When it returns, all of it can be read from the bucket; what failed, waits on."""
         with self._settling:
             with self._lock:
-                waiting, self._waiting = self._waiting, {}
+                waiting = {path: data for path, data in self._waiting.items() if path.startswith(below)}
+                self._waiting = {path: data for path, data in self._waiting.items() if path not in waiting}
             try:
                 self.upload(waiting.items())
             except BaseException:
                 with self._lock:
                     self._waiting = waiting | self._waiting
                 raise
+
+    def settle_again(self, paths: Iterable[str]) -> None:
+        """Upload what a bucket may lack that was exchanged for another one."""
+        self.upload((path, None) for path in paths)
 
     def upload(self, files: Iterable[tuple[str, bytes | None]]) -> None:
         """Put files into the bucket, side by side; of those without bytes, what the folder has."""

@@ -201,6 +201,12 @@ def test_the_queue_forgets_only_what_is_in_the_bucket(tmp_path: Path, server: S3
         assert positions[0] == WIDTH
         for path in ("tile/0/000", "tile/entries/000"):
             assert server.get(f"{bucket.name}/{bucket.prefix}/{path}") == service.log.read(path)
+        # Another bucket gets what the queue has forgotten, too, although no checkpoint covers it yet.
+        other = replace(bucket, prefix="other")
+        log = MirroredLog(running.settings.log, open_objects(other))
+        start_sequencer(replace(service, log=log), load_signing_key(running.settings), running.publisher)
+        for path in ("tile/0/000", "tile/entries/000"):
+            assert server.get(f"{other.name}/{other.prefix}/{path}") == log.read(path)
 
 
 @pytest.mark.parametrize("other", ["of another key", "of the same key"])

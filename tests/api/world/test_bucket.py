@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from api.settings import Bucket, SettingsError
 from api.world.objects.bucket import Objects
 from api.world.storage_failures import ChangedElsewhereError, ServerFailure
 from fairness.errors import Missing
+from tests.support.log_server import answering
 from tests.support.running_service import PATIENCE_SECONDS, free_port, wait_until
 from tests.support.s3_server import ACCESS, SECRET, UNSIGNED, S3Server, s3_server
 from tests.support.web_servers import listens
@@ -177,6 +179,35 @@ def test_a_store_that_is_away_is_named_without_a_secret(objects: Objects, monkey
     assert failure.value.__suppress_context__
     assert SECRET not in f"{failure.value!r} {away!r} {vars(away)} {objects!r}"
     assert "Traceback" not in shown
+
+
+def test_a_store_that_has_failed_is_asked_something_small_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, and with a short time-out: so it is noticed soon that it is back, and everything goes on with the next call."""
+    asked, status = list[str](), [503]
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        asked.append(handler.command)
+        handler.send_response(status[0])
+        handler.send_header("Content-Length", "0")
+        handler.send_header("ETag", '"1"')
+        handler.send_header("Last-Modified", "Fri, 20 Nov 2026 12:00:00 GMT")
+        handler.end_headers()
+
+    with answering(answer) as address:
+        for name, value in {"AWS_ENDPOINT_URL": address, "AWS_REGION": "x", "AWS_SKIP_SIGNATURE": "1"}.items():
+            monkeypatch.setenv(name, value)
+        failing = Objects(BUCKET)
+        with pytest.raises(ServerFailure):
+            failing.read("checkpoint")
+        assert set(asked) == {"GET"}
+        asked.clear()
+        with pytest.raises(ServerFailure):
+            failing.read("checkpoint")
+        assert asked == ["HEAD"]
+        asked.clear()
+        status[0] = 200
+        assert failing.read("checkpoint")[0] == failing.read("checkpoint")[0] == b""
+        assert asked == ["HEAD", "GET", "GET"]
 
 
 def test_settings_that_make_no_store_are_refused_without_a_word_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
