@@ -81,6 +81,9 @@ def _of_witnesses(seen: Overview) -> Iterator[str]:
     yield from _gauge(
         "witness_away_seconds", "Since a witness last cosigned when it was asked; 0 if it does.", values
     )
+    failures: list[Value] = [({"witness": _escaped(each.name)}, each.failures) for each in seen.witnesses]
+    help_text = "Requests to a witness that brought no cosignature, since the sequencer began."
+    yield from _figure("witness_failures_total", help_text, failures, kind="counter")
 
 
 def _escaped(name: str) -> str:

@@ -149,7 +149,8 @@ class Publisher:
         Raises `RecoveryError` if witnesses show at the start that this log is older than it was.
         """
         now = self._clock.elapsed()
-        self._receive(min([wait, *(self._wait_for(each, now) for each in self._standings.values())]))
+        policy = self._policy.policy()
+        self._receive(min([wait, *(self._wait_for(each, policy, now) for each in self._standings.values())]))
         policy = self._policy.policy()
         self._know(policy)
         self._checkpoint.put_back()
@@ -164,9 +165,9 @@ class Publisher:
         while not self.is_idle and self._clock.elapsed() < end:
             self.turn()
 
-    def _wait_for(self, standing: Standing, now: Moment) -> float:
+    def _wait_for(self, standing: Standing, policy: Policy | None, now: Moment) -> float:
         """Seconds until a witness can be asked for what it has not cosigned yet."""
-        at = standing.may_be_asked_at
+        at = standing.may_be_asked_at(needed=self._needs(standing, policy))
         target = self._target
         if at is None or target is None or not target.size or standing.witness in target.lines:
             return AT_LEAST_EVERY
@@ -312,7 +313,7 @@ class Publisher:
             return
         again = FRESH if self._presence.is_wanted else AGAIN
         for witness, standing in self._standings.items():
-            free = standing.may_be_asked_at
+            free = standing.may_be_asked_at(needed=self._needs(standing, policy))
             _, came = target.lines.get(witness, (b"", None))
             is_due = came is None or now - came >= again
             if is_due and free is not None and free <= now and standing.remembers <= target.size:
@@ -321,6 +322,11 @@ class Publisher:
                 standing.ask(now)
                 self._shown = max(self._shown, target.size)
                 self._askers.ask(request, self._events.put)
+
+    def _needs(self, standing: Standing, policy: Policy | None) -> bool:
+        """Whether those who cosign at present are no quorum without this witness."""
+        others = {each.witness for each in self._standings.values() if each.why is None and each is not standing}
+        return policy is not None and policy.quorum is not None and not policy.quorum.is_met_by(others)
 
     def _make_readable(self, target: _Target) -> None:
         """Before a witness is asked, it can read the records: one that replays them may read where the log is published.

@@ -50,6 +50,8 @@ class WitnessNow(Struct, frozen=True):
     """The tick since which it is away."""
     contradicts: bool = False
     """Whether it has seen a log that this one does not extend."""
+    failures: int = 0
+    """How many requests brought no cosignature since the publisher began."""
 
 
 class Witnesses(Struct, frozen=True):
@@ -71,6 +73,19 @@ def read_witnesses(path: Path) -> Witnesses:
         return Witnesses()
 
 
+@dataclass(slots=True)
+class _Said:
+    """What the messages say of one witness: the state that it was in last, and since when."""
+
+    state: int = logging.NOTSET
+    """The level of the message about it; nothing if it cosigns."""
+    since: Moment = timedelta(0)
+    failures: int = 0
+    """How many there were before."""
+    forgot: Moment | None = None
+    """When it was said last that it forgets."""
+
+
 class Reports:
     """Says what has changed, each thing once."""
 
@@ -81,7 +96,7 @@ class Reports:
         """What the sign says, if there is one."""
         self._alarmed = False
         self._complaint: str | None = None
-        self._reasons: dict[str, str | None] = {}
+        self._of: dict[str, _Said] = {}
 
     def begin(self, *, closed: bool) -> None:
         """If ``closed``, no round is opened before the witnesses have cosigned this log's head.
@@ -145,24 +160,37 @@ class Reports:
         self._said = sentence
 
     def _log_one(self, standing: Standing, now: Moment) -> None:
-        name, why = standing.name, standing.why
-        if standing.forgot is not None:
-            _logger.warning(
-                "witness %s: has forgotten what it cosigned, and remembers size %d", name, standing.forgot
-            )
-            standing.forgot = None
-        before = self._reasons.get(name, NOT_YET)
-        self._reasons[name] = why
+        """One message for each change of a witness's state: it cosigns, it is away, or it contradicts this log.
+
+        Its reasons are on the operator's page; a witness that cosigns and fails by turns is away until it is steady.
+        """
+        name, why, said = standing.name, standing.why, self._of.setdefault(standing.name, _Said())
+        self._log_forgotten(standing, said, now)
         if why is None:
-            if before not in {None, NOT_YET}:
-                _logger.warning("witness %s: cosigns, after %s", name, in_words(now - standing.since))
-            standing.alarmed = False
+            if said.state and standing.is_steady(now):
+                sentence = "witness %s: cosigns, after %s; %d requests failed, the last: %s"
+                failed, lasted = standing.failures - said.failures, in_words(now - said.since)
+                _logger.warning(sentence, name, lasted, failed, standing.last_failure)
+                said.state, standing.alarmed = logging.NOTSET, False
             return
-        if why != before:
-            _logger.log(logging.CRITICAL if standing.contradicts else logging.WARNING, "witness %s: %s", name, why)
+        state = logging.CRITICAL if standing.contradicts else logging.WARNING
+        if why != NOT_YET and state > said.state:
+            if not said.state:
+                said.since, said.failures = standing.since, standing.failures - 1
+            said.state = state
+            _logger.log(state, "witness %s: %s", name, why)
         if not standing.alarmed and now - standing.since >= ALARM_AFTER:
             standing.alarmed = True
-            _logger.error("witness %s: away for a minute: %s", name, why)
+            failed = standing.failures - said.failures
+            _logger.error("witness %s: away for a minute: %d requests failed, the last: %s", name, failed, why)
+
+    def _log_forgotten(self, standing: Standing, said: _Said, now: Moment) -> None:
+        if standing.forgot is None or (said.forgot is not None and now - said.forgot < ALARM_AFTER):
+            return
+        said.forgot = now
+        sentence = "witness %s: has forgotten what it cosigned, and remembers size %d; so far, %d times"
+        _logger.warning(sentence, standing.name, standing.forgot, standing.forgets)
+        standing.forgot = None
 
     def _write(self, now: Moment, standings: Sequence[Standing], complaint: str | None) -> None:
         """A crash here leaves the old file or the new one."""
@@ -174,6 +202,7 @@ class Reports:
                 each.why,
                 None if each.why is None else self._timekeeper.tick(now - each.since),
                 each.contradicts,
+                each.failures,
             )
             for each in standings
         )

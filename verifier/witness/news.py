@@ -1,4 +1,7 @@
-"""What a witness's terminal shows: growth now and then, each trouble once, and alarms at once (as `watch` does)."""
+"""What a witness's terminal shows: growth now and then, each trouble once, and alarms at once (as `watch` does).
+
+A trouble that comes and goes is reported when it comes back, and then once more when it has stayed away for a while.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,20 @@ GROWTH_EVERY = 10.0
 """Seconds between two reports that the log grew."""
 PATIENCE = 300.0
 """Seconds after which a log that cannot be read is an alarm, as for `watch`."""
+STEADY = 10.0
+"""Seconds after which a trouble that came back is over."""
 
 
 @dataclass(slots=True)
 class _Trouble:
+    begun: float
     since: float
+    """When it came last; that is ``begun``, unless it comes and goes."""
+    times: int = 1
+    """How often it was met."""
+    over_since: float | None = None
+    """Since when it is not met any more, until it is forgotten."""
+    comes_and_goes: bool = False
     is_alarm: bool = False
 
 
@@ -47,9 +59,18 @@ class News:
 
     def begin(self, kind: EventKind, text: str, size: int, *, over: str, failure: CheckFailed | None = None) -> None:
         """Report a trouble or an alarm that may end; ``over`` is what is said then."""
-        if over not in self._standing:
-            self._standing[over] = _Trouble(self.clock())
+        self.look(size)
+        now, known = self.clock(), self._standing.get(over)
+        if known is None:
+            self._standing[over] = _Trouble(now, now)
             self.report(Event(kind, text, size, failure))
+            return
+        known.times += 1
+        if known.over_since is not None:
+            known.over_since, known.since, known.is_alarm = None, now, False
+            if not known.comes_and_goes:
+                known.comes_and_goes = True
+                self.report(Event(kind, f"again, {text}", size, failure))
 
     def begin_unreadable(self, text: str, size: int, *, over: str) -> None:
         """Report that the log cannot be read: a trouble, and an alarm when it lasts."""
@@ -61,8 +82,23 @@ class News:
 
     def end(self, over: str, size: int) -> None:
         """A trouble is over, if there was one."""
-        if self._standing.pop(over, None) is not None:
-            self.announce(EventKind.RECOVERED, over, size)
+        known = self._standing.get(over)
+        if known is not None and known.over_since is None:
+            known.over_since = self.clock()
+            if not known.comes_and_goes:
+                self.announce(EventKind.RECOVERED, over, size)
+        self.look(size)
+
+    def look(self, size: int) -> None:
+        """Forget each trouble that has stayed away, and report that if it came and went."""
+        now = self.clock()
+        for over, known in list(self._standing.items()):
+            if known.over_since is not None and now - known.over_since >= STEADY:
+                del self._standing[over]
+                if known.comes_and_goes:
+                    lasted = known.over_since - known.begun
+                    text = f"{over}, after {known.times:,} failures in {lasted:,.0f} s"
+                    self.announce(EventKind.RECOVERED, text, size)
 
     def cosigned(self, size: int, new: int, *, replayed: bool) -> None:
         """A checkpoint of ``size`` records, ``new`` of them, was cosigned."""

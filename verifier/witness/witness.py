@@ -163,8 +163,9 @@ class Witness:
                 return refused.answer
 
     def save(self) -> None:
-        """Keep what was replayed for the next run; it saves time, and no answer depends on it."""
+        """Keep what was replayed for the next run, which saves time, and report what is over; no answer depends on it."""
         with self._lock:
+            self._news.look(self.size)
             follower = self._follower
             if follower is None or self._seen.stopped or follower.size == self._saved:
                 return

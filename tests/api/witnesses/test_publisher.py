@@ -306,19 +306,75 @@ def test_the_words_of_a_refusal_are_quoted(running: WitnessedService) -> None:
 def test_a_witness_that_forgets_again_and_again_does_not_fill_the_messages(
     running: WitnessedService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is reported at most once a second."""
+    """It is reported once a minute, with how often it was."""
     running.witnesses[1].behaves = forgets
-    running.clock.step(10)
-    running.settle()
+    for _ in range(10):
+        running.play("crash-1")
+        running.clock.step(1)
+        running.settle()
+    assert caplog.text.count("has forgotten") == 1
+    running.clock.step(ALARM_AFTER.total_seconds())
+    running.play("crash-1")
+    times = re.findall("so far, ([0-9]+) times", caplog.text)
+    assert len(times) == 2
+    assert int(times[1]) > int(times[0]) + 9
+
+
+def requests_in_a_minute(running: WitnessedService, witness: LocalWitness) -> int:
+    """How often it is asked while a minute passes and the log grows all the time."""
+    before = len(witness.asked)
+    for number in range(600):
+        if number % 10 == 0 and witness is not running.witnesses[0]:
+            running.settle()
+            running.play("keno-1")
+        running.clock.step(0.1)
+        running.turn()
+    return len(witness.asked) - before
+
+
+def test_a_witness_that_fails_is_asked_less_often(
+    running: WitnessedService, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Every ten seconds at last; every second if the quorum needs it, as it does once another one fails; one message each."""
+    lab, press, _ = running.witnesses
+    press.behaves = away
+    assert requests_in_a_minute(running, press) <= 15
+    lab.behaves = away
     caplog.clear()
-    begun = running.clock.elapsed()
-    running.play("crash-1", 10)
-    running.settle()
-    said = [each for each in caplog.records if "has forgotten" in each.getMessage()]
-    assert len(said) <= (running.clock.elapsed() - begun).total_seconds() + 1
-    running.clock.step(2)
-    running.play("crash-1", 1)
-    assert "has forgotten" in caplog.text
+    running.open("keno-1", running.state("keno-1").next_round)
+    running.service.rounds.lock("keno-1", running.state("keno-1").next_round, bets_of("keno-1", 1))
+    assert 50 <= requests_in_a_minute(running, lab) <= 70
+    assert [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING] == [
+        "witness lab: it hung up before the end of its answer"
+    ]
+    [failures] = [
+        each.failures for each in read_witnesses(running.settings.witnesses).witnesses if each.name == "lab"
+    ]
+    assert 50 <= failures <= 70
+
+
+def test_a_witness_that_fails_by_turns_is_away_until_it_is_steady(
+    running: WitnessedService, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Two messages, however often it changes: that it is away, and that it cosigns, with how many requests failed."""
+    press, answers = running.witnesses[1], [0]
+
+    def by_turns(witness: LocalWitness, body: bytes) -> Response | None:
+        answers[0] += 1
+        return witness.answer(body) if answers[0] % 2 else None
+
+    caplog.clear()
+    press.behaves = by_turns
+    requests = requests_in_a_minute(running, press)
+    assert requests <= 30
+    press.behaves = LocalWitness.answer
+    requests_in_a_minute(running, press)
+    said = [each.getMessage() for each in caplog.records if "press" in each.getMessage()]
+    assert said[0] == "witness press: it hung up before the end of its answer"
+    assert re.fullmatch(
+        "witness press: cosigns, after 1 minute; [0-9]+ requests failed, the last: it hung up .*", said[1]
+    )
+    assert len(said) == 2
 
 
 def test_a_larger_size_while_it_runs_is_an_alarm(running: WitnessedService, caplog: pytest.LogCaptureFixture) -> None:

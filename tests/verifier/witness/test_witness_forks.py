@@ -186,3 +186,26 @@ def test_a_log_that_cannot_be_read_is_waited_for(tmp_path: Path, log: Path) -> N
     assert [kind for kind in witness.kinds if kind is not EventKind.GREW] == [
         *(EventKind.TROUBLE, EventKind.UNREADABLE, EventKind.TROUBLE, EventKind.TROUBLE, EventKind.RECOVERED)
     ]
+
+
+def test_a_log_that_cannot_be_read_now_and_then(tmp_path: Path, log: Path) -> None:
+    """That it comes and goes is reported once, and once when it has stayed away for a while, with how often it was."""
+    witness = OurWitness(tmp_path / "witness", log)
+    witness.cosigned()
+    operator = started().play("keno-1")
+    for _ in range(3):
+        publish(operator.play("keno-1"), log)
+        note = (log / "checkpoint").read_bytes()
+        body = request(note, witness.witness.size, *proof_from(log, note, witness.witness.size))
+        log.rename(tmp_path / "away")
+        assert witness.witness.add_checkpoint(body).status is HTTPStatus.SERVICE_UNAVAILABLE
+        (tmp_path / "away").rename(log)
+        assert witness.witness.add_checkpoint(body).status is HTTPStatus.OK
+        witness.now += 1
+    told = [event for event in witness.news if event.kind is not EventKind.GREW]
+    assert [event.kind for event in told] == [EventKind.TROUBLE, EventKind.RECOVERED, EventKind.TROUBLE]
+    assert told[2].text.startswith("again, the log cannot be read: ")
+    witness.now += 10
+    witness.witness.save()
+    assert witness.news[-1].text == "the log can be read again, after 3 failures in 2 s"
+    assert witness.news[-1].kind is EventKind.RECOVERED
