@@ -23,17 +23,22 @@ from games import GAMES
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What was found about a round before the transaction that opens it."""
+    """What was found about a round before the transaction that opens or locks it."""
 
+    table_id: bytes
+    """The table whose mark was read."""
     batch_id: bytes | None
-    """The batch whose seeds and file were looked at; `None` if the round was not committed yet."""
+    """The batch whose seeds and file were looked at; `None` if the round was not committed yet, or is only locked."""
     refusal: Problem | None
     """Why the custodian or the file refuses the round, for when nothing else does."""
 
-    def check(self) -> None:
-        """Raise the refusal, if there is one."""
+    def check(self, state: TableState, number: int) -> None:
+        """Raise the refusal, if there is one; or `Problem` if it is about another table of this name."""
         if self.refusal is not None:
             raise self.refusal
+        if self.table_id != state.table_id:
+            # The database has been exchanged. The next call looks at what it has.
+            raise lead_not_published(state, number)
 
 
 class Admission:
@@ -54,15 +59,24 @@ class Admission:
         """
         batch = next((batch for batch in state.batches if batch.first <= number <= batch.last), None)
         if batch is None:
-            return Prepared(None, None)
+            return self.prepare_locking(state, number)
         try:
             with refusal_as_problem(state.name, number):
                 self._seeds.check_not_released(state, number)
                 self._seeds.check_held(state, batch)
                 self._files.check_once(state, batch)
         except Problem as refusal:
-            return Prepared(batch.batch_id, refusal)
-        return Prepared(batch.batch_id, None)
+            return Prepared(state.table_id, batch.batch_id, refusal)
+        return Prepared(state.table_id, batch.batch_id, None)
+
+    def prepare_locking(self, state: TableState, number: int) -> Prepared:
+        """Ask the custodian for the mark of a round's table."""
+        try:
+            with refusal_as_problem(state.name, number):
+                self._seeds.check_not_released(state, number)
+        except Problem as refusal:
+            return Prepared(state.table_id, None, refusal)
+        return Prepared(state.table_id, None, None)
 
     def check_opening(self, change: TableChange, number: int, prepared: Prepared) -> None:
         """Raise `Problem` unless a round to which nothing has happened may be opened."""
@@ -78,7 +92,7 @@ class Admission:
         self._gate.check_open(state.name, number)
         if not self._is_lead_published(state, number):
             raise lead_not_published(state, number)
-        self._check_new_to_the_log(change, number, prepared)
+        self._check_new_to_the_log(change, number)
         self._check_batch(change, number, prepared)
 
     def check_locking(self, change: TableChange, number: int) -> None:
@@ -111,7 +125,7 @@ class Admission:
         """Refuse bets on a round that could never be revealed or verified, or whose commitment cannot be read."""
         state = change.state
         batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
-        prepared.check()
+        prepared.check(state, number)
         if prepared.batch_id != batch.batch_id:
             # It was committed a moment ago; or the database has been exchanged, and the next call looks at what it has.
             raise lead_not_published(state, number)
@@ -129,12 +143,12 @@ class Admission:
         )
         return None if beacon is None or not salts else beacon.time_of(salts[0].beacon)
 
-    def _check_new_to_the_log(self, change: TableChange, number: int, prepared: Prepared | None = None) -> None:
-        """No bets on a known outcome: what the log has locked, or the custodian released, is not offered again.
+    def _check_new_to_the_log(self, change: TableChange, number: int) -> None:
+        """No bets on a known outcome: what the log has locked is not offered again.
 
-        An older database shows so; if the log is as old, the custodian's mark shows it. For a file, one look at each table is
-        enough: if one is put back while it is open (SQLite's backup), `prepare` sees the mark, which moves before an outcome is
-        known. Behind the address of a server there may be another one at any time, whose database is older, so that each
+        An older database shows so; if the log is as old, the custodian's mark shows it (`prepare`). For a file, one look at each
+        table is enough: if one is put back while it is open (SQLite's backup), the mark shows it, which moves before an outcome
+        is known. Behind the address of a server there may be another one at any time, whose database is older, so that each
         round is looked at.
         """
         state = change.state
@@ -145,11 +159,6 @@ class Admission:
             raise out_of_order(
                 state.name, expected=next_opening(change), found=(number, RoundStatus.LOCKED), extra=extra
             )
-        if prepared is None:
-            with refusal_as_problem(state.name, number):
-                self._seeds.check_not_released(state, number)
-        else:
-            prepared.check()
         self._new_to_the_log.add(state.name)
 
 

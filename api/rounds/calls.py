@@ -55,10 +55,7 @@ class Rounds:
 
     def open(self, table: str, number: int) -> Answer:
         """Open the next round for bets. Raises `Problem`."""
-        known = self._opening.get(table)
-        if known is None or known.committed_through < number:
-            known, _ = self._writer.read(table, number)
-        prepared = self._admission.prepare(known, number)
+        prepared = self._admission.prepare(self._known(table, number), number)
 
         def act(change: TableChange) -> None:
             row = change.round
@@ -73,10 +70,15 @@ class Rounds:
                 raise out_of_order(table, expected=next_opening(change), found=(number, row.status))
             else:
                 # An older database may have the round open still.
-                prepared.check()
+                prepared.check(change.state, number)
 
         self._writer.change(table, number, act)
         return {"table": table, "round": number, "status": RoundStatus.OPEN}
+
+    def _known(self, table: str, number: int) -> TableState:
+        """A table with a round committed, as it was a moment ago; or as it is, if the round is not."""
+        known = self._opening.get(table)
+        return self._writer.read(table, number)[0] if known is None or known.committed_through < number else known
 
     def lock(
         self, table: str, number: int, bets: Bets | None, *, keep_back: bool = False, by: str | None = None
@@ -87,15 +89,19 @@ class Rounds:
         `next`. ``by`` is the name of the token that calls.
         """
         digest = digest_of(bets)
+        prepared = self._admission.prepare_locking(self._known(table, number), number)
 
         def act(change: TableChange) -> tuple[TableState, str, str | None, bool]:
             row, state = change.round, change.state
+            self._opening.put(table, state)
             if keep_back:
                 _check_moves(state)
             if row is None or row.status.has_ended or row.given_up:
                 raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=status_of(state, number, row))
             if row.status is RoundStatus.OPEN:
-                locked = self._lock_open(change, row, bets, by=by, given=0 if keep_back else None)
+                self._admission.check_locking(change, number)
+                prepared.check(state, number)
+                locked = _lock_open(change, row, bets, by=by, given=0 if keep_back else None)
                 return state, locked, by, True
             _check_same_lock(row, digest, keep_back=keep_back)
             return state, row.locked_at, row.locked_by, False
@@ -257,24 +263,6 @@ class Rounds:
 
         return self._writer.change(state.name, number, act)
 
-    def _lock_open(
-        self, change: TableChange, row: RoundRow, bets: Bets | None, *, by: str | None, given: int | None
-    ) -> str:
-        """Queue the lock of an open round. Returns its time."""
-        self._admission.check_locking(change, row.round)
-        _check_digest(change.state, row.round, bets)
-        opened = row.opened_at
-        record = LockRecord(
-            bets=UNSET if bets is None else bets,
-            locked=change.now(opened),
-            opened=opened,
-            round=row.round,
-            table=row.table,
-        )
-        change.queue(record)
-        _set_locked(change, record, by=by, given=given)
-        return record.locked
-
     def _published_lock(self, state: TableState, number: int) -> Proven | None:
         """A round's lock, once it is published; `None` if that takes too long."""
         return self._seeds.publication.lock(state.table_id, number, LONGEST_WAIT)
@@ -375,6 +363,22 @@ def _ended_answer(table: str, row: RoundRow) -> Answer:
 def _ended(table: str, number: int, status: RoundStatus, ending: Ending, reason: str | None) -> Answer:
     answer = {"table": table, "round": number, "status": status, **ending._asdict()}
     return answer if reason is None else {**answer, "reason": reason}
+
+
+def _lock_open(change: TableChange, row: RoundRow, bets: Bets | None, *, by: str | None, given: int | None) -> str:
+    """Queue the lock of an open round. Returns its time."""
+    _check_digest(change.state, row.round, bets)
+    opened = row.opened_at
+    record = LockRecord(
+        bets=UNSET if bets is None else bets,
+        locked=change.now(opened),
+        opened=opened,
+        round=row.round,
+        table=row.table,
+    )
+    change.queue(record)
+    _set_locked(change, record, by=by, given=given)
+    return record.locked
 
 
 def _set_locked(change: TableChange, record: LockRecord, *, by: str | None = None, given: int | None = None) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from api.custody.chain import ChainId
 from api.custody.custodian import Custodian
+from api.custody.seed_store import Mark
 from api.problems import Code, Problem
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import PATIENCE_SECONDS
@@ -18,21 +18,29 @@ from tests.support.running_service import PATIENCE_SECONDS
 CRASH = [("crash-1", "crash"), ("crash-2", "crash")]
 
 
-def test_no_other_table_waits_while_the_custodian_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another table's lock is answered while the custodian unrolls a chain for an opening."""
+@pytest.mark.parametrize("call", ["open", "lock"])
+def test_no_other_table_waits_while_the_custodian_works(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another table's lock is answered while the custodian looks up the mark for an opening or a lock."""
     running = InProcessService.create(tmp_path / "data", tables=CRASH)
-    rounds = running.service.rounds
+    rounds, read = running.service.rounds, Custodian.mark
+    slow = running.state("crash-1").table_id
     rounds.open("crash-2", 1)
+    if call == "lock":
+        rounds.open("crash-1", 1)
     asked, answered = threading.Event(), threading.Event()
 
-    def sleep(_custodian: Custodian, chain: ChainId) -> None:
-        assert chain.table == "crash-1"
-        asked.set()
-        assert answered.wait(PATIENCE_SECONDS)
+    def sleep(custodian: Custodian, table_id: bytes) -> Mark | None:
+        if table_id == slow:
+            asked.set()
+            assert answered.wait(PATIENCE_SECONDS)
+        return read(custodian, table_id)
 
-    monkeypatch.setattr(Custodian, "check_holds", sleep)
-    opening = threading.Thread(target=rounds.open, args=("crash-1", 1))
-    opening.start()
+    monkeypatch.setattr(Custodian, "mark", sleep)
+    calls = {"open": lambda: rounds.open("crash-1", 1), "lock": lambda: rounds.lock("crash-1", 1, None)}
+    calling = threading.Thread(target=calls[call])
+    calling.start()
     try:
         assert asked.wait(PATIENCE_SECONDS)
         locking = threading.Thread(target=rounds.lock, args=("crash-2", 1, None), daemon=True)
@@ -41,7 +49,7 @@ def test_no_other_table_waits_while_the_custodian_works(tmp_path: Path, monkeypa
         assert not locking.is_alive(), "the lock waits for the custodian of another table"
     finally:
         answered.set()
-        opening.join()
+        calling.join()
     assert rounds.lock("crash-1", 1, None)["status"] == "locked"
     running.stop()
 
