@@ -177,8 +177,11 @@ class SeedStore:
         self._write(work)
 
     def check_readable(self) -> None:
-        """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show."""
+        """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show, or was replaced."""
         self._read(lambda connection: [count.one(connection) for count in _COUNTS])
+        if isinstance(self._place, Path):
+            with _in_words():
+                self._database.check_writable()
 
     def check_whole(self) -> None:
         """Raise `SeedsUnavailableError` if a page of the file is damaged. It reads the whole file."""

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 
 from api.server.messages import is_json
 from api.settings import Settings
+from api.sql.same_file import noted
 from api.world.shared_count import COUNT, new_memory
 from api.world.supervision import PYTHON, SUPERVISOR
 
@@ -108,6 +109,7 @@ class Supervisor:
             "FOREDRAW_DATA": str(settings.folder),
             "FOREDRAW_BATCH_SIZE": str(settings.batch_size),
             SUPERVISOR: str(os.getpid()),
+            **noted([settings.database, settings.secrets]),
             COUNT: str(self._memory),
         }
         self._stages: list[list[Program]] = []

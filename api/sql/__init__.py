@@ -3,6 +3,7 @@
 `connection`   what statements run on
 `database`     what the rest of the service sees of a database
 `sqlite`       one SQLite file with full durability; one commit serves many callers (group commit)
+`same_file`    whether that file is still the one that was opened
 `postgres`     a PostgreSQL server: a transaction for each caller
 `traced`       the same, whose calls are parts of traces
 `pipeline`     a connection to it: many statements are sent before an answer is waited for

@@ -27,6 +27,7 @@ from sqlalchemy.exc import DBAPIError
 
 from api.sql.connection import Connection, Engine, Parameters
 from api.sql.database import Database
+from api.sql.same_file import SameFile
 from api.world.cooperation import Offload, inline
 from api.world.file_lock import FileLock
 
@@ -95,6 +96,7 @@ class SqliteDatabase(Database):
     def __init__(self, path: Path, lock: Path, offload: Offload = inline) -> None:
         self.path = path
         self._offload = offload
+        self._same = SameFile(path)
         self._between_processes = FileLock(lock, offload)
         self._waiting: deque[_Task[object]] = deque()
         self._queue = threading.Lock()
@@ -108,7 +110,7 @@ class SqliteDatabase(Database):
         try:
             connection = self._idle_readers.pop()
         except IndexError:
-            connection = self._connect()
+            connection = self._opened()
         try:
             yield connection
         except DriverError:
@@ -152,7 +154,8 @@ class SqliteDatabase(Database):
             raise task.error
 
     def check_writable(self) -> None:
-        """A look at the file shows nothing that a look at its disk does not."""
+        """Raise `ServerFailure` if another file has its name. Its disk is looked at elsewhere."""
+        self._same.check()
 
     def prepare(self) -> None:
         """Make an empty file, if there is none."""
@@ -184,6 +187,13 @@ class SqliteDatabase(Database):
     def _connect(self) -> SqliteConnection:
         return connect(self.path)
 
+    def _opened(self) -> SqliteConnection:
+        """A connection to the file that this service has. Raises `ServerFailure`."""
+        self._same.check()
+        connection = self._connect()
+        self._same.check()
+        return connection
+
     def _write_group(self) -> None:
         """One transaction for what has come together, most of it while waiting for the lock; then the next has the turn."""
         tasks: list[_Task[object]] = []
@@ -204,7 +214,8 @@ class SqliteDatabase(Database):
     def _write_at_once(self, tasks: list[_Task[object]]) -> None:
         """One transaction, for whoever has the turn and the lock."""
         if self._writer is None:
-            self._writer = self._connect()
+            self._writer = self._opened()
+        self._same.check()
         _write(self._writer, tasks, self._offload)
 
     def _pass_turn_on(self) -> None:

@@ -23,7 +23,14 @@ from verifier import cli as verify
 from verifier.commands import command as status
 
 # Variables that the programs of one service pass to one another, and no operator sets.
-INTERNAL = {"FOREDRAW_COUNT", "FOREDRAW_NICENESS", "FOREDRAW_PUBLIC_SHARE", "FOREDRAW_SUPERVISOR", "FOREDRAW_ENGINES"}
+INTERNAL = {
+    "FOREDRAW_COUNT",
+    "FOREDRAW_NICENESS",
+    "FOREDRAW_PUBLIC_SHARE",
+    "FOREDRAW_SUPERVISOR",
+    "FOREDRAW_ENGINES",
+    "FOREDRAW_FILES",
+}
 HTTP = PAGES[Path("docs/http.md")]
 
 
