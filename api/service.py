@@ -6,7 +6,7 @@ Only programs and the makers of applications see a `Service`; every part is give
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Event
 
 from api import traces
@@ -28,10 +28,10 @@ from api.rounds.calls import Rounds
 from api.rounds.change import TableWriter
 from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.keeper import Keeper
-from api.rounds.reading import newest_time
+from api.rounds.reading import newest_time, published_roots
 from api.rounds.salter import Salter
 from api.rounds.seeds import Seeds
-from api.settings import Settings
+from api.settings import Settings, SettingsError
 from api.sql.database import Database
 from api.sql.traced import TracedDatabase
 from api.store.schema import check_present, open_database
@@ -44,6 +44,7 @@ from api.world.cooperation import Offload, inline
 from api.world.log_folder import LogFolder
 from api.world.objects.mirrored_log import MirroredLog, open_objects
 from api.world.objects.remote_log import RemoteLog
+from api.world.published_log import PublishedLog
 from api.world.self_test import check_known_answers
 from api.world.timekeeper import Timekeeper
 from fairness.log.notes import VerifierKey
@@ -55,13 +56,22 @@ class Service:
 
     settings: Settings
     database: Database
-    log: LogFolder
+    log: PublishedLog
     publication: Publication
     custodian: Custodian
     clock: Clock
     timekeeper: Timekeeper
     verifier_key: VerifierKey
     policy: PolicyFile
+
+    @property
+    def own_log(self) -> LogFolder:
+        """The log's folder, which can be written. Raises `SettingsError` on a machine that only reads the log."""
+        if not isinstance(self.log, LogFolder):
+            raise SettingsError(
+                "with FOREDRAW_LOG this machine only reads the log; it is written where the sequencer runs"
+            )
+        return self.log
 
     @cached_property
     def writer(self) -> TableWriter:
@@ -76,7 +86,7 @@ class Service:
     @cached_property
     def commitments_files(self) -> CommitmentsFiles:
         """Keeps the files of commitments."""
-        return CommitmentsFiles(self.log, self.seeds)
+        return CommitmentsFiles(self.own_log, self.seeds)
 
     @cached_property
     def gate(self) -> Gate:
@@ -146,7 +156,7 @@ class Service:
         """A new publisher, which asks witnesses; `None` if the settings name no policy."""
         if self.settings.policy is None:
             return None
-        return Publisher(self.settings, self.log, self.policy, self.clock, self.timekeeper, askers, self.presence)
+        return Publisher(self.settings, self.own_log, self.policy, self.clock, self.timekeeper, askers, self.presence)
 
     def monitor(self) -> Monitor:
         """A new monitor, which starts from its file."""
@@ -172,11 +182,14 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
     database, clock = open_database(settings, offload), Clock()
     if traces.is_traced():
         database = TracedDatabase(database, "sqlite" if settings.server is None else "postgresql")
+    publication = Publication(log, verifier_key, policy.trust)
+    if isinstance(log, RemoteLog):
+        log.roots_of = partial(published_roots, database, publication)
     return Service(
         settings=settings,
         database=database,
         log=log,
-        publication=Publication(log, verifier_key, policy.trust),
+        publication=publication,
         custodian=Custodian(settings.seeds, lambda: load_seeds_key(settings), verifier_key, offload),
         clock=clock,
         timekeeper=Timekeeper(clock, settings.clock, lambda: newest_time(database)),
@@ -185,7 +198,7 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
     )
 
 
-def _log(settings: Settings, key: VerifierKey, *, publishes: bool) -> LogFolder:
+def _log(settings: Settings, key: VerifierKey, *, publishes: bool) -> PublishedLog:
     if settings.elsewhere is not None:
         return RemoteLog(settings.elsewhere.address, settings.folder, key)
     if publishes and settings.publish is not None:

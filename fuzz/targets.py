@@ -38,6 +38,7 @@ from fairness.policy.cosignatures import WitnessKey
 from fairness.policy.policy import Policy
 from fairness.records.record import Record, encode_record, parse_record, parse_records
 from fairness.round.finding_aids import RoundPositions, TablePositions
+from fairness.round.log_files import largest_file
 from fairness.round.proof import RoundProof
 from fairness.spelling import base64_text, parse_base64, parse_decimal
 from fairness.times import check_time, format_time
@@ -54,7 +55,6 @@ from verifier.audit.state_file import StateDamaged, load_state, save_state
 from verifier.forks.evidence import check_evidence
 from verifier.round.proof_check import check_proof
 from verifier.round.proving import prove_number
-from verifier.sources.source import largest_file
 from verifier.witness.request import Request
 
 Seeds = Callable[[], Sequence[bytes]]

@@ -10,8 +10,8 @@ from werkzeug.exceptions import NotFound
 
 from api.http.answers import A_MOMENT
 from api.parts import part
-from api.world.log_folder import LogFolder
 from api.world.objects.remote_log import RemoteLog
+from api.world.published_log import PublishedLog
 from fairness.errors import Missing
 from fairness.hashing import sha256
 
@@ -33,10 +33,14 @@ def log_file(path: str) -> Response:
     if not immutable and not _GROWING.fullmatch(path):
         raise NotFound
     mimetype = "text/plain" if path == "checkpoint" else "application/octet-stream"
-    log = part(LogFolder)
+    log = part(PublishedLog)
     try:
         if isinstance(log, RemoteLog):
-            response = _sent(log.read(path), mimetype)
+            data, is_judged = log.pass_on(path)
+            response = _sent(data, mimetype)
+            if not is_judged:
+                # A cache must not keep for ever what nobody has vouched for.
+                immutable = False
         elif immutable:
             response = send_file(log.folder / path, mimetype=mimetype)
         else:

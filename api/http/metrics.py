@@ -19,7 +19,7 @@ from api.operations.overview import Observer, Overview, TableNow
 from api.parts import part
 from api.sql.database import Database
 from api.world.clock import Clock
-from api.world.log_folder import LogFolder
+from api.world.published_log import PublishedLog
 from api.world.storage_failures import free_bytes
 
 metrics = Blueprint("metrics", __name__)
@@ -38,7 +38,7 @@ def show() -> Response:
     mine = [table for table in seen.tables if ALL_TABLES in token.tables or table.state.name in token.tables]
     lines = [
         *_lines(seen, mine),
-        *_of_parts(part(Health).failures(), free_bytes(part(LogFolder).folder)),
+        *_of_parts(part(Health).failures(), free_bytes(part(PublishedLog).folder)),
         *_of_calls(),
     ]
     response = Response("".join(lines), content_type=_KIND)

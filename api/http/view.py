@@ -25,7 +25,7 @@ from api.sharing.bounded import BoundedCache
 from api.sharing.together import Together
 from api.sql.database import Database
 from api.store.rows import BatchRow, RoundRow, RoundStatus, SaltRow, TableRow, decode_rules, decode_state
-from api.world.log_folder import LogFolder
+from api.world.published_log import PublishedLog
 from fairness.draws.commitments import commitments_path
 from fairness.draws.game import Game
 from fairness.errors import Unreadable
@@ -81,7 +81,7 @@ def _table(seen: TableStatus) -> Answer:
 class PublicRounds:
     """The rounds of one log. Answers about rounds that have ended are kept: they never change."""
 
-    def __init__(self, database: Database, log: LogFolder) -> None:
+    def __init__(self, database: Database, log: PublishedLog) -> None:
         self._database, self._log = database, log
         self._ended: BoundedCache[tuple[str, int], Answer] = BoundedCache(_REMEMBERED)
         self._together = Together(self._read, _PATIENCE_SECONDS)
@@ -202,7 +202,7 @@ def _close_ones(numbers: AbstractSet[int]) -> list[list[int]]:
     return cut
 
 
-def _commitments(log: LogFolder, batch: BatchRow, first: int, last: int) -> list[list[str]]:
+def _commitments(log: PublishedLog, batch: BatchRow, first: int, last: int) -> list[list[str]]:
     """For each of some rounds of a batch the commitments of its custodians, from their file (SPEC 5.3)."""
     path, count = commitments_path(bytes.fromhex(batch.batch_id)), batch.last - batch.first + 1
     size = (last - first + 1) * HASH_SIZE

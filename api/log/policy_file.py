@@ -12,7 +12,7 @@ from pathlib import Path
 
 from api.settings import ADDRESS, Settings, SettingsError
 from api.world.durable import write_durably
-from api.world.log_folder import LogFolder
+from api.world.published_log import PublishedLog
 from fairness.errors import Malformed, Missing, quote
 from fairness.hashing import sha256
 from fairness.limits import WITNESSED_BEFORE
@@ -88,7 +88,7 @@ class PolicyFile:
                 f" that beacon, and finds their rounds unknown. Add the line: beacon {beacon}"
             )
 
-    def check_not_forgotten(self, log: LogFolder) -> None:
+    def check_not_forgotten(self, log: PublishedLog) -> None:
         """Before anything is published: raise `SettingsError` if the log has been cosigned, and no policy is set."""
         if self._path is not None:
             return

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from api.sharing.bounded import BoundedCache
-from api.world.log_folder import LogFolder
+from api.world.published_log import PublishedLog
 from fairness.checks import Check
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.log.checkpoints import CHECKPOINT
@@ -60,7 +60,7 @@ class _Question(Generic[Found]):
 class Publication:
     """The newest published log that one process has seen, and waiting for a newer one."""
 
-    def __init__(self, log: LogFolder, key: VerifierKey, trust: Callable[[], Trust] | None = None) -> None:
+    def __init__(self, log: PublishedLog, key: VerifierKey, trust: Callable[[], Trust] | None = None) -> None:
         """``trust`` returns what is demanded of a checkpoint at present; without it, that is the signature by ``key``."""
         self._log = log
         self._trust = (lambda: key) if trust is None else trust

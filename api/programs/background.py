@@ -186,11 +186,13 @@ def run(settings: Settings, *, stands_by: bool = False) -> int:
         with closing(open_service(settings, publishes=True)) as service:
             service.custodian.open()
             check_key(service.custodian, service.database)
-            service.policy.check_not_forgotten(service.log)
+            service.policy.check_not_forgotten(service.own_log)
             service.policy.keep()
             leadership, followed = None, FollowedSigns(settings, service.database, service.timekeeper)
             if settings.server is not None:
-                leadership = Leadership(hold, service.database, service.log, partial(begin_term, service, followed))
+                leadership = Leadership(
+                    hold, service.database, service.own_log, partial(begin_term, service, followed)
+                )
             return _run(service, key, leadership, followed if stands_by else None)
 
 
@@ -375,10 +377,10 @@ def start_sequencer(
 
     Without a ``publisher``, what is signed is published at once.
     """
-    bring_together(service.log, key.verifier_key)
+    bring_together(service.own_log, key.verifier_key)
     known = Known(GAMES, service.settings.beacons)
-    chosen = AtOnce(service.log, key.verifier_key) if publisher is None else publisher
-    sequencer = Sequencer(service.database, service.log, known, key, service.custodian.marks(), chosen, leader)
+    chosen = AtOnce(service.own_log, key.verifier_key) if publisher is None else publisher
+    sequencer = Sequencer(service.database, service.own_log, known, key, service.custodian.marks(), chosen, leader)
     service.commitments_files.check_all(service.database, service.publication)
     return sequencer
 

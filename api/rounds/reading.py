@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
+from api.log.publication import Publication
 from api.problems import Code, Problem
 from api.rounds.change import check_name, known_table
 from api.rounds.status import TableStatus, table_status
@@ -26,6 +27,7 @@ from api.store.rows import (
     decode_rules,
     decode_state,
 )
+from fairness.records.record import BatchRecord
 from fairness.records.table_state import TableState
 from games import GAMES
 
@@ -51,6 +53,21 @@ def table_row(database: Database, table: str) -> TableRow:
     """A table's row. Raises `Problem` if there is none."""
     with database.read() as connection:
         return known_table(connection, table)
+
+
+def published_roots(database: Database, publication: Publication, batch_id: bytes) -> tuple[int, list[bytes]] | None:
+    """How many rounds a batch has, and the roots of its commitments, as its published record says; `None` if it is not found."""
+    with database.read() as connection:
+        batch = sql.BATCH_OF_ID.find(connection, batch_id=batch_id.hex())
+        table = None if batch is None else known_table(connection, batch.table)
+    log = publication.newest()
+    if batch is None or table is None or log is None:
+        return None
+    position = publication.batch_at(batch_id, bytes.fromhex(table.table_id), batch.first)
+    if position is None:
+        return None
+    record = log.record(position, BatchRecord, f"batch {batch.number}", batch.table).record
+    return record.count, [bytes.fromhex(root) for root in record.commitments]
 
 
 def status_of_table(database: Database, table: str) -> TableStatus:

@@ -40,7 +40,7 @@ from api.service import Service, open_service
 from api.settings import Settings
 from api.sql.database import Database
 from api.world.clock import Clock
-from api.world.log_folder import LogFolder
+from api.world.published_log import PublishedLog
 from api.world.supervision import PUBLIC_SHARE
 from fairness.log.notes import VerifierKey
 
@@ -59,7 +59,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
             Database: service.database,
             Feed: feed,
             Health: service.health,
-            LogFolder: service.log,
+            PublishedLog: service.log,
             Observer: service.observer,
             PolicyFile: service.policy,
             PublicRounds: rounds,

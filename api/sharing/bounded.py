@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -10,10 +12,11 @@ Value = TypeVar("Value")
 
 
 class BoundedCache(Generic[Key, Value]):
-    """A cache of at most so many values, shared by the threads of a process."""
+    """A cache of at most so many values, or of so much in what they ``weigh``, shared by the threads of a process."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, weigh: Callable[[Value], int] = lambda _: 1) -> None:
+        self._most, self._weigh, self._weight = most, weigh, 0
+        self._changing = Lock()
         # A plain dictionary would search for its oldest key past every key that was deleted before.
         self._values: OrderedDict[Key, Value] = OrderedDict()
 
@@ -29,10 +32,15 @@ class BoundedCache(Generic[Key, Value]):
 
     def clear(self) -> None:
         """Forget everything."""
-        self._values.clear()
+        with self._changing:
+            self._values.clear()
+            self._weight = 0
 
     def put(self, key: Key, value: Value) -> None:
         """Keep a value."""
-        self._values[key] = value
-        while len(self._values) > self._most:
-            self._values.popitem(last=False)
+        with self._changing:
+            before = self._values.get(key)
+            self._weight += self._weigh(value) - (0 if before is None else self._weigh(before))
+            self._values[key] = value
+            while self._weight > self._most:
+                self._weight -= self._weigh(self._values.popitem(last=False)[1])

@@ -126,6 +126,7 @@ BATCHES_BETWEEN = Query(
     BatchRow,
 )
 ONE_BATCH = Query(select(BATCHES).where(_is(BATCHES.c.table), _is(BATCHES.c.number)), BatchRow)
+BATCH_OF_ID = Query(select(BATCHES).where(_is(BATCHES.c.batch_id)), BatchRow)
 INSERT_BATCH = Insertion(insert(BATCHES), BatchRow)
 
 SALTS_BETWEEN = Query(

@@ -9,7 +9,7 @@ from api.log.policy_file import PolicyFile
 from api.problems import Code, Problem
 from api.settings import Settings
 from api.sharing.bounded import BoundedCache
-from api.world.log_folder import LogFolder
+from api.world.published_log import PublishedLog
 from api.world.signs import give_sign, read_sign
 from api.world.timekeeper import Timekeeper
 from fairness.errors import CheckFailed, Missing
@@ -23,7 +23,7 @@ _REMEMBERED = 4096
 class Gate:
     """Asked by those who open rounds, and by those who commit batches with a salt."""
 
-    def __init__(self, settings: Settings, policy: PolicyFile, log: LogFolder, timekeeper: Timekeeper) -> None:
+    def __init__(self, settings: Settings, policy: PolicyFile, log: PublishedLog, timekeeper: Timekeeper) -> None:
         self._sign, self._policy, self._log, self._timekeeper = settings.witnesses_trouble, policy, log, timekeeper
         self._good: BoundedCache[bytes, Policy] = BoundedCache(_REMEMBERED)
         """By the ids of batches that were found to be witnessed in time, the policy by which they were."""

@@ -3,6 +3,7 @@
 `clock`             the date, the time since boot, and entropy
 `timekeeper`        which time a record is given, and how old things are
 `durable`           files that a crash leaves whole or not at all
+`published_log`     the published log as those see it who only read it
 `log_folder`        the public folder of the log
 `objects`           the log's files in an S3-compatible store
 `file_lock`         a lock between processes

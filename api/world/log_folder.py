@@ -16,6 +16,7 @@ from shutil import rmtree
 
 from api.sharing.bounded import BoundedCache
 from api.world.durable import naming, sync_file, sync_folder, unfinished, write_all_durably, write_over
+from api.world.published_log import PublishedLog
 from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable
 from fairness.log.edge import File
@@ -55,7 +56,7 @@ def _remove(folder: Path) -> None:
     rmtree(folder)
 
 
-class LogFolder:
+class LogFolder(PublishedLog):
     """The public folder of the log: what is served under ``/log/``."""
 
     def __init__(self, folder: Path) -> None:

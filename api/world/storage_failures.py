@@ -65,6 +65,11 @@ def in_words(error: StorageFailure, settings: Settings) -> str:
         return str(error)
     if isinstance(error, OSError):
         return _of_file(error, settings.folder)
+    if settings.elsewhere is not None:
+        return (
+            f"{settings.elsewhere.address} (FOREDRAW_LOG) does not answer with this log's files: {error}. Look at this address"
+            " and at what answers there. When it is right again, this machine goes on by itself"
+        )
     return (
         f"the log's folder is not whole: {error}. Bring back the file from a copy of the log; if there is none,"
         " nothing can be published"

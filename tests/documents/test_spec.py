@@ -43,12 +43,12 @@ from fairness.records.replay import Replay
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.finder import find_table
 from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
+from fairness.round.log_files import largest_file
 from fairness.round.prover import prove_round
 from fairness.times import seconds_in_words
 from games import GAMES
 from tests.house import HOUSE
 from tests.support.spec_page import HEADINGS, SPEC, blocks, rows, run, section, session
-from verifier.sources.source import largest_file
 
 LOG = blocks("1")[0].encode().splitlines()
 TABLE_ID, BATCH_ID = (leaf_hash(record) for record in LOG[:2])

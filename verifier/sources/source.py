@@ -11,36 +11,17 @@ the folder.
 from __future__ import annotations
 
 import os
-import re
 import stat
-from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
 from fairness.errors import Missing, Unreadable
-from fairness.hashing import HASH_SIZE
-from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, LARGEST_TLOG_PROOF, MOST_CUSTODIANS
-from fairness.log.tiles import LARGEST_BUNDLE, WIDTH
-from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions
+from fairness.round.log_files import largest_file
 from verifier.sources.limits import PATIENCE
 from verifier.sources.web import WebFolder
 
 # Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has both flags.
 _OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-
-_NUMBER = r"(?:x\d{3}/)*\d{3}"
-_LARGEST = tuple(
-    (re.compile(pattern, re.ASCII), size)
-    for pattern, size in (
-        (rf"tile/entries/{_NUMBER}(?:\.p/\d{{1,3}})?", LARGEST_BUNDLE),
-        (rf"tile/\d{{1,2}}/{_NUMBER}(?:\.p/\d{{1,3}})?", WIDTH * HASH_SIZE),
-        (r"checkpoint", LARGEST_NOTE),
-        (r"commitments/[0-9a-f]{64}", MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE),
-        (r"witnessed/[0-9a-f]{64}", LARGEST_TLOG_PROOF),
-        (r"find/tables/[0-9a-f]{8}", ROUNDS_PER_FILE * TablePositions.SIZE),
-        (rf"find/rounds/[0-9a-f]{{64}}/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
-    )
-)
 
 
 class Source(Protocol):
@@ -52,15 +33,6 @@ class Source(Protocol):
 
     def read(self, path: str) -> bytes:
         """The file at ``path``. Raises `Unreadable`, or `Missing`."""
-
-
-@lru_cache(maxsize=64)
-def largest_file(path: str) -> int:
-    """The largest size in bytes of the file at ``path``. `ValueError` for a path that no log has."""
-    for pattern, size in _LARGEST:
-        if pattern.fullmatch(path):
-            return size
-    raise ValueError(f"a log has no file {path!r}")
 
 
 class FolderSource:

@@ -24,7 +24,7 @@ def look_at_aids(service: Service) -> Iterator[Finding]:
     if damaged:
         yield from map(damaged_row, damaged)
         return
-    aids = AidsWriter(service.log)
+    aids = AidsWriter(service.own_log)
     missing = [aids.first_missing(state, 1, state.committed_through) for state, _ in appended]
     broken = dict.fromkeys([*aids.wrong(appended), *(path for path in missing if path is not None)])
     if broken:
@@ -42,8 +42,8 @@ def look_at_aids(service: Service) -> Iterator[Finding]:
 
 
 def _misleading(service: Service) -> list[Misleading]:
-    check, size = AidsCheck(service.log), service.publication.size
-    for position, record in records_between(service.log.read, 0, size):
+    check, size = AidsCheck(service.own_log), service.publication.size
+    for position, record in records_between(service.own_log.read, 0, size):
         check.take(position, record)
     return check.misleading(size)
 

@@ -70,15 +70,15 @@ def _states(service: Service) -> dict[str, TableState]:
 
 
 def _published(service: Service, marks: list[Mark]) -> Iterator[Finding]:
-    check_published(service.log, service.verifier_key, marks)
+    check_published(service.own_log, service.verifier_key, marks)
     if (why := service.health.failure("log")) is not None:
         yield problem("log", why)
 
 
 def _log(service: Service, marks: list[Mark]) -> Iterator[Finding]:
-    service.policy.check_not_forgotten(service.log)
-    recovered = recover(service.database, service.log, service.verifier_key, marks)
-    log = service.log
+    service.policy.check_not_forgotten(service.own_log)
+    recovered = recover(service.database, service.own_log, service.verifier_key, marks)
+    log = service.own_log
     if log.stamp(CHECKPOINT) == (0, 0):
         return
     published = Checkpoint.open(log.read(CHECKPOINT), service.verifier_key).size
@@ -122,7 +122,7 @@ def _custodian(service: Service, states: dict[str, TableState], marks: list[Mark
 def _files_of_batches(service: Service, state: TableState, *, running: bool) -> Iterator[Finding]:
     for batch in state.batches:
         path = commitments_path(batch.batch_id)
-        if service.log.size(path) != batch.count * len(batch.anchors) * HASH_SIZE:
+        if service.own_log.size(path) != batch.count * len(batch.anchors) * HASH_SIZE:
             when = "before the next of its rounds opens" if running else "at the next start"
             yield note(
                 "log",
@@ -132,7 +132,7 @@ def _files_of_batches(service: Service, state: TableState, *, running: bool) -> 
             )
         if state.salt == UNSALTED or batch.awaits is not None or service.policy.policy() is None:
             continue
-        if service.log.size(path := witnessed_path(batch.batch_id)) is None:
+        if service.own_log.size(path := witnessed_path(batch.batch_id)) is None:
             yield problem(
                 "log",
                 f"log/{path}, which shows that witnesses saw batch {batch.number} of {state.name} before its pulse, is"

@@ -412,7 +412,7 @@ def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever it had done by then, nothing of the log is lost or duplicated."""
-    log, failing, made = running.service.log, [True], list[sequencer.Sequencer]()
+    log, failing, made = running.service.own_log, [True], list[sequencer.Sequencer]()
     write = log.write
 
     def write_or_fail(path: str, data: bytes) -> None:

@@ -204,7 +204,7 @@ class Machine:
     def __init__(self, running: WitnessedService) -> None:
         self._running, self._term = running, 0
         self.service = replace(running.service, log=LogFolder(running.settings.log))
-        database, log = self.service.database, self.service.log
+        database, log = self.service.database, self.service.own_log
         followed = FollowedSigns(self.service.settings, database, self.service.timekeeper)
         self.leadership = Leadership(self._hold, database, log, partial(begin_term, self.service, followed))
         self.heart = Heart(self.service, self.leadership, followed)
@@ -305,7 +305,7 @@ def test_who_does_not_know_who_leads_speaks_for_itself(running: InProcessService
         raise ServerFailure("the database is away")
 
     service = running.service
-    leadership = Leadership(hold, service.database, service.log)
+    leadership = Leadership(hold, service.database, service.own_log)
     followed = FollowedSigns(running.settings, service.database, service.timekeeper)
     Heart(service, leadership, followed).beat()
     assert read_sign(running.settings.heartbeat, service.timekeeper) is not None

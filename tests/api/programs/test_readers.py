@@ -10,17 +10,21 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 import urllib3
 
+from tests.support.log_server import answering
+from tests.support.our_witness import LAB_KEY, serving_witness
 from tests.support.postgres import PASSWORD, PostgresServer
 from tests.support.running_service import (
     PATIENCE_SECONDS,
     RunningService,
     family_of,
     free_port,
+    initialised,
     kill,
     running_service,
     wait_until,
@@ -129,8 +133,72 @@ def test_two_readers_show_what_is_played(tmp_path: Path, postgres: PostgresServe
         service.stop()
         assert readers[1].get(f"/v1/tables/{TABLE}/rounds/3/proof").status == 200
         wait_until(lambda: readers[0].get("/health/ready").status == 503, "the reader to say it")
-        assert any("cannot be read" in sentence for sentence in readers[0].get("/health/ready").json()["wrong"])
+        [sentence] = readers[0].get("/health/ready").json()["wrong"]
+        assert "does not answer with the files of" in sentence, sentence
         assert readers[0].get("/log/checkpoint").status == 200
+
+
+@pytest.mark.nightly("a service and a reader")
+def test_an_address_that_is_wrong_for_a_while(tmp_path: Path, postgres: PostgresServer) -> None:
+    """It answers with a page: the reader says that this is the address's fault, shows what it knows, and recovers by itself."""
+    with ExitStack() as running:
+        service = running.enter_context(
+            running_service(tmp_path / "data", {TABLE: "keno-express"}, database=postgres.new_database())
+        )
+        service.play(TABLE, 1)
+        is_wrong = [False]
+
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            file = service.settings.log / handler.path.removeprefix("/log/")
+            data = b"<!DOCTYPE html>" if is_wrong[0] else file.read_bytes() if file.is_file() else None
+            handler.send_response(404 if data is None else 200)
+            handler.send_header("Content-Length", str(len(data or b"")))
+            handler.send_header("Connection", "close")
+            handler.end_headers()
+            handler.wfile.write(data or b"")
+
+        address = running.enter_context(answering(answer)) + "/log"
+        made = running.enter_context(reader(tmp_path / "reader", service, address))
+        shown = f"/v1/tables/{TABLE}/rounds/1"
+        before = made.get(shown).data
+        is_wrong[0] = True
+        service.play(TABLE, 2)
+        wait_until(lambda: made.get("/health/ready").status == 503, "the reader to say it")
+        [wrong] = made.get("/health/ready").json()["wrong"]
+        assert f"{address} (FOREDRAW_LOG) does not answer with the files of" in wrong
+        assert "Look at this address" in wrong
+        assert "Bring back" not in wrong
+        assert made.get(shown).data == before
+        assert made.get(f"{shown}/proof").status == 503
+        assert b"DOCTYPE" not in made.get("/log/tile/entries/000.p/2").data
+        is_wrong[0] = False
+        wait_until(lambda: made.get("/health/ready").status == 200, "the reader to recover")
+        wait_until(partial(made.has, f"/v1/tables/{TABLE}/rounds/2/proof"), "the newer round")
+
+
+@pytest.mark.nightly("a service, nginx and a reader")
+def test_a_witness_may_read_through_a_reader(tmp_path: Path, postgres: PostgresServer) -> None:
+    """It is asked before anything is published that a reader could judge; the reader passes that on, and keeps nothing of it."""
+    with ExitStack() as running:
+        service = initialised(tmp_path / "data", {TABLE: "keno-express"}, database=postgres.new_database())
+        running.callback(service.clean_up)
+        nginx = running.enter_context(static_log(tmp_path / "nginx", service.folder))
+        service.start()
+        service.settle()
+        made = running.enter_context(reader(tmp_path / "reader", service, nginx))
+        assert service.stop() == 0
+        lab = running.enter_context(serving_witness(tmp_path / "witness", service.key, f"{made.url}/log"))
+        policy = tmp_path / "policy"
+        policy.write_text(f"log {service.key}\n{lab.policy_line}\nquorum {LAB_KEY.name}\n", "utf-8")
+        service.variables = {"FOREDRAW_POLICY": str(policy)}
+        service.start()
+        for number in range(1, 6):
+            service.play(TABLE, number)
+        service.settle()
+        unpublished = urllib3.request("GET", f"{made.url}/log/tile/0/000.p/255", retries=False)
+        assert unpublished.status == 404
+        assert service.stop() == 0
+        assert "the log cannot be read" not in service.output
 
 
 PLACE = "db.example/foredraw"

@@ -419,7 +419,7 @@ def test_no_witness_is_asked_more_often_than_agreed(running: WitnessedService) -
 
 def test_a_full_disk_is_waited_for(running: WitnessedService, monkeypatch: pytest.MonkeyPatch) -> None:
     """The quorum is met and cannot be published; when there is room again, the same lines are."""
-    log, failing = running.service.log, [True]
+    log, failing = running.service.own_log, [True]
     write = log.write
 
     def write_or_fail(path: str, data: bytes) -> None:

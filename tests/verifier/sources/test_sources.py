@@ -20,8 +20,9 @@ from fairness.errors import Missing, Unreadable
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_NOTE
 from fairness.log.tiles import LARGEST_BUNDLE, bundle_path, tile_path
+from fairness.round.log_files import largest_file
 from tests.support.log_server import answering, serving
-from verifier.sources.source import FolderSource, HttpSource, largest_file, open_source
+from verifier.sources.source import FolderSource, HttpSource, open_source
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 

@@ -1,0 +1,135 @@
+"""Files below an address that nobody trusts: each has a largest size, and each answer a time for the whole.
+
+A socket's own time-out begins again with every byte, so a server that sends one now and then would hold a reader for ever, in
+its headers or its body.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from http import HTTPStatus
+from http.client import HTTPException
+from socket import SHUT_RDWR
+from threading import Timer
+
+import urllib3
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.response import HTTPResponse
+
+from fairness.errors import ForedrawError, Missing, Unreadable, quote
+
+PATIENCE = 5.0
+"""Seconds for a connection, and for the next byte of an answer."""
+WHOLE_ANSWER = 10.0
+"""Seconds for all of an answer."""
+_CONNECTIONS = 16
+_CHUNK = 1 << 16
+_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw/1"}
+_MISSING = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
+
+
+class _Cut(HTTPConnection):
+    """A connection that is cut when an answer has taken its time."""
+
+    _guard: Timer | None = None
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # as its base does
+        self._unwatch()
+        sock = self.sock
+
+        def cut() -> None:
+            with suppress(OSError):
+                sock.shutdown(SHUT_RDWR)
+
+        self._guard = Timer(WHOLE_ANSWER, cut)
+        self._guard.daemon = True
+        self._guard.start()
+        return super().getresponse()
+
+    def close(self) -> None:
+        self._unwatch()
+        super().close()
+
+    def _unwatch(self) -> None:
+        if self._guard is not None:
+            self._guard.cancel()
+            self._guard = None
+
+
+class _CutTls(_Cut, HTTPSConnection):
+    """The same over TLS."""
+
+
+class _HttpPool(HTTPConnectionPool):
+    ConnectionCls = _Cut
+
+
+class _HttpsPool(HTTPSConnectionPool):
+    ConnectionCls = _CutTls
+
+
+class WebFiles:
+    """The files below one address."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address.rstrip("/")
+        self._pools = urllib3.PoolManager(maxsize=_CONNECTIONS, retries=False, timeout=PATIENCE)
+        self._pools.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
+
+    def get(self, path: str, most: int) -> bytes:
+        """The file at a path, of at most so many bytes. Raises `Unreadable`; `Missing` if the server says that it has none."""
+        end = time.monotonic() + WHOLE_ANSWER
+        try:
+            with self._pools.request(
+                "GET",
+                f"{self.address}/{path}",
+                headers=_HEADERS,
+                redirect=False,
+                preload_content=False,
+                decode_content=False,
+            ) as response:
+                try:
+                    return _body(path, response, most, end)
+                except ForedrawError:
+                    # What is left unread would be another answer's beginning.
+                    response.close()
+                    raise
+        except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError) as error:
+            # An answer that was cut off looks like a connection that broke.
+            late = time.monotonic() >= end or isinstance(error, urllib3.exceptions.TimeoutError)
+            raise Unreadable(path, "no whole answer in time" if late else _plain(error)) from error
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._pools.clear()
+
+
+def _body(path: str, response: urllib3.BaseHTTPResponse, most: int, end: float) -> bytes:
+    if response.status in _MISSING:
+        raise Missing(path, "no such file there")
+    if response.status != HTTPStatus.OK:
+        raise Unreadable(path, f"the answer has the status {response.status}")
+    if (encoding := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
+        # A few bytes could decompress to gigabytes.
+        raise Unreadable(path, quote(f"the answer is encoded as {encoding}, which was not asked for"))
+    body = bytearray()
+    while chunk := response.read1(_CHUNK):
+        body += chunk
+        if len(body) > most:
+            raise Unreadable(path, f"more than {most} bytes")
+        if time.monotonic() > end:
+            raise Unreadable(path, "no whole answer in time")
+    if (missing := response.length_remaining) not in {None, 0}:
+        raise Unreadable(path, f"{missing} bytes of the answer are missing")
+    return bytes(body)
+
+
+def _plain(error: Exception) -> str:
+    """The error in words, without addresses of objects in memory."""
+    if isinstance(error, urllib3.exceptions.NewConnectionError):
+        return "no connection"
+    if isinstance(error, urllib3.exceptions.SSLError):
+        return quote(f"TLS: {error}")
+    return f"the connection broke ({type(error).__name__})"

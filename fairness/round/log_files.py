@@ -1,0 +1,34 @@
+"""Which files a log has, and how large each may be (SPEC 5)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from fairness.hashing import HASH_SIZE
+from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, LARGEST_TLOG_PROOF, MOST_CUSTODIANS
+from fairness.log.tiles import LARGEST_BUNDLE, WIDTH
+from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions
+
+_NUMBER = r"(?:x\d{3}/)*\d{3}"
+_LARGEST = tuple(
+    (re.compile(pattern, re.ASCII), size)
+    for pattern, size in (
+        (rf"tile/entries/{_NUMBER}(?:\.p/\d{{1,3}})?", LARGEST_BUNDLE),
+        (rf"tile/\d{{1,2}}/{_NUMBER}(?:\.p/\d{{1,3}})?", WIDTH * HASH_SIZE),
+        (r"checkpoint", LARGEST_NOTE),
+        (r"commitments/[0-9a-f]{64}", MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE),
+        (r"witnessed/[0-9a-f]{64}", LARGEST_TLOG_PROOF),
+        (r"find/tables/[0-9a-f]{8}", ROUNDS_PER_FILE * TablePositions.SIZE),
+        (rf"find/rounds/[0-9a-f]{{64}}/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
+    )
+)
+
+
+@lru_cache(maxsize=64)
+def largest_file(path: str) -> int:
+    """The largest size in bytes of the file at ``path``. `ValueError` for a path that no log has."""
+    for pattern, size in _LARGEST:
+        if pattern.fullmatch(path):
+            return size
+    raise ValueError(f"a log has no file {path!r}")
