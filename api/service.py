@@ -41,10 +41,10 @@ from api.witnesses.presence import Presence
 from api.witnesses.publisher import Publisher
 from api.world.clock import Clock
 from api.world.cooperation import Offload, inline
-from api.world.log_folder import LogFolder
-from api.world.objects.mirrored_log import MirroredLog, open_objects
-from api.world.objects.remote_log import RemoteLog
-from api.world.published_log import PublishedLog
+from api.world.published.log_folder import LogFolder
+from api.world.published.mirrored_log import MirroredLog, open_objects
+from api.world.published.published_log import PublishedLog
+from api.world.published.remote_log import RemoteLog
 from api.world.self_test import check_known_answers
 from api.world.timekeeper import Timekeeper
 from fairness.log.notes import VerifierKey

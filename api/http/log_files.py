@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from io import BytesIO
 
-from flask import Blueprint, Response, send_file
+from flask import Blueprint, Response, request, send_file
 from werkzeug.exceptions import NotFound
+from werkzeug.wsgi import wrap_file
 
 from api.http.answers import A_MOMENT
 from api.parts import part
-from api.world.objects.remote_log import RemoteLog
-from api.world.published_log import PublishedLog
+from api.world.published.log_folder import LogFolder, OpenedFile
+from api.world.published.published_log import PublishedLog
 from fairness.errors import Missing
 from fairness.hashing import sha256
 
@@ -35,19 +37,17 @@ def log_file(path: str) -> Response:
     mimetype = "text/plain" if path == "checkpoint" else "application/octet-stream"
     log = part(PublishedLog)
     try:
-        if isinstance(log, RemoteLog):
+        if not isinstance(log, LogFolder):
             data, is_judged = log.pass_on(path)
-            response = _sent(data, mimetype)
-            if not is_judged:
-                # A cache must not keep for ever what nobody has vouched for.
-                immutable = False
+            # A cache must not keep for ever what nobody has vouched for.
+            immutable, response = immutable and is_judged, _sent(data, mimetype)
         elif immutable:
-            response = send_file(log.folder / path, mimetype=mimetype)
+            response = _streamed(log.open(path), mimetype)
         else:
             # A file that is replaced while it is sent would have the length of one and the bytes of another.
-            changed = (log.folder / path).stat().st_mtime
-            response = _sent(log.read(path), mimetype, changed)
-    except (FileNotFoundError, Missing) as error:
+            with (opened := log.open(path)).file as file:
+                response = _sent(file.read(), mimetype, opened.changed)
+    except Missing as error:
         raise NotFound from error
     response.headers["Cache-Control"] = _FOR_EVER if immutable else A_MOMENT
     return response
@@ -55,3 +55,12 @@ def log_file(path: str) -> Response:
 
 def _sent(data: bytes, mimetype: str, changed: float | None = None) -> Response:
     return send_file(BytesIO(data), mimetype=mimetype, last_modified=changed, etag=sha256(data).hex()[:32])
+
+
+def _streamed(opened: OpenedFile, mimetype: str) -> Response:
+    """A file that never changes, as `send_file` answers with the file at a path."""
+    response = Response(wrap_file(request.environ, opened.file), mimetype=mimetype, direct_passthrough=True)
+    response.content_length, response.last_modified = opened.size, datetime.fromtimestamp(opened.changed, UTC)
+    response.set_etag(f"{opened.changed}-{opened.size}")
+    response.make_conditional(request.environ, accept_ranges=True, complete_length=opened.size)
+    return response

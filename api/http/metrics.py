@@ -19,7 +19,7 @@ from api.operations.overview import Observer, Overview, TableNow
 from api.parts import part
 from api.sql.database import Database
 from api.world.clock import Clock
-from api.world.published_log import PublishedLog
+from api.world.published.published_log import PublishedLog
 from api.world.storage_failures import free_bytes
 
 metrics = Blueprint("metrics", __name__)

@@ -25,7 +25,7 @@ from api.sharing.bounded import BoundedCache
 from api.sharing.together import Together
 from api.sql.database import Database
 from api.store.rows import BatchRow, RoundRow, RoundStatus, SaltRow, TableRow, decode_rules, decode_state
-from api.world.published_log import PublishedLog
+from api.world.published.published_log import PublishedLog
 from fairness.draws.commitments import commitments_path
 from fairness.draws.game import Game
 from fairness.errors import Unreadable

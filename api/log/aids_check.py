@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from msgspec import UNSET
 
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from fairness.errors import ForedrawError
 from fairness.hashing import leaf_hash
 from fairness.records.record import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from api.world.log_folder import LogFolder, Part
+from api.world.published.log_folder import LogFolder, Part
 from fairness.errors import Malformed, Unreadable
 from fairness.hashing import u64
 from fairness.records.record import (

@@ -25,7 +25,7 @@ from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.world.clock import entropy
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from api.world.storage_failures import STORAGE_FAILURES, HeldElsewhereError, ServerFailure
 
 _NAME_SIZE = 8

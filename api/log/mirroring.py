@@ -12,8 +12,8 @@ import logging
 from collections.abc import Iterable
 
 from api.log.recovery import RecoveryError
-from api.world.log_folder import LogFolder
-from api.world.objects.mirrored_log import AIDS, MirroredLog
+from api.world.published.log_folder import LogFolder
+from api.world.published.mirrored_log import AIDS, MirroredLog
 from api.world.storage_failures import ChangedElsewhereError
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from api.settings import ADDRESS, Settings, SettingsError
 from api.world.durable import write_durably
-from api.world.published_log import PublishedLog
+from api.world.published.published_log import PublishedLog
 from fairness.errors import Malformed, Missing, quote
 from fairness.hashing import sha256
 from fairness.limits import WITNESSED_BEFORE

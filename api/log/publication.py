@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from api.sharing.bounded import BoundedCache
-from api.world.published_log import PublishedLog
+from api.world.published.published_log import PublishedLog
 from fairness.checks import Check
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.log.checkpoints import CHECKPOINT

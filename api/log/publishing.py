@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from api.world.storage_failures import ServerFailure
 from fairness.errors import ForedrawError
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint, SignedCheckpoint

@@ -18,7 +18,7 @@ from api.log.whole_files import check_files
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import HeadRow, KeptRow
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from fairness.errors import ForedrawError
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint

@@ -36,7 +36,7 @@ from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import AppendedRow, DamagedStateError, WaitingRow, decode_state, encode_state
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from fairness.errors import CheckFailed, Unknown
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint

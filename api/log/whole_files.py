@@ -8,7 +8,7 @@ byte of the newest bundles.
 
 from __future__ import annotations
 
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Missing
 from fairness.hashing import HASH_SIZE, leaf_hash

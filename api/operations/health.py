@@ -15,8 +15,8 @@ from api.settings import Settings
 from api.sql.database import Database
 from api.store import statements as sql
 from api.witnesses.gate import Gate
-from api.world.objects.remote_log import RemoteLog
-from api.world.published_log import PublishedLog
+from api.world.published.published_log import PublishedLog
+from api.world.published.remote_log import RemoteLog
 from api.world.signs import read_sign
 from api.world.storage_failures import STORAGE_FAILURES, in_words, sealing_fails, storing_fails, writing_fails
 from api.world.timekeeper import Timekeeper

@@ -24,8 +24,9 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from shutil import copyfile, copytree, rmtree
+from shutil import copyfile, rmtree
 from tempfile import mkdtemp
 
 from api.custody.custodian import Custodian
@@ -44,7 +45,7 @@ from api.store import statements as sql
 from api.store.models import SCHEMA
 from api.store.schema import database_on, disposed
 from api.store.upgrade import check_schema, upgrade
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from api.world.storage_failures import LEAST_FREE, STORAGE_FAILURES, free_bytes
 from fairness.hashing import HASH_SIZE
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint
@@ -224,9 +225,9 @@ def _copy_log(settings: Settings, copy: Settings, key: VerifierKey, checkpoint: 
             _write(new / path, log.read(path))
     for path, data in _edge(log, published):
         _write(new / path, data)
-    for name in WHOLE_FOLDERS:
-        if (settings.log / name).exists():
-            copytree(settings.log / name, new / name, ignore=lambda _, names: [each for each in names if "." in each])
+    for path in chain.from_iterable(map(log.files, WHOLE_FOLDERS)):
+        if "." not in path:
+            _write(new / path, log.read(path))
     new.mkdir(exist_ok=True)
     if checkpoint is not None:
         _write(new / CHECKPOINT, checkpoint)

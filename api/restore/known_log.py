@@ -16,7 +16,7 @@ from itertools import count
 from api.custody.seed_store import Mark
 from api.restore.salvage import Salvage
 from api.settings import SettingsError
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash

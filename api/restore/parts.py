@@ -8,6 +8,7 @@ and on a server perhaps tables without rows, which count as nothing.
 from __future__ import annotations
 
 import os
+import stat
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -55,8 +56,11 @@ class FilePart(Part):
 
     def __init__(self, name: str, here: Path, there: Path) -> None:
         super().__init__(name)
-        self._here, self._there = here, there
-        self._unfinished = here.with_name(f"{here.name}.restoring")
+        # A log that machines share is a link in the data folder.
+        self._here, self._there = here.resolve() if here.is_symlink() else here, there
+        self._unfinished = self._here.with_name(f"{here.name}.restoring")
+        self._was_empty = False
+        """Whether an empty folder was in its place."""
 
     @property
     def is_there(self) -> bool:
@@ -67,7 +71,7 @@ class FilePart(Part):
         """Copy it beside its place."""
         self.tidy()
         if self._there.is_dir():
-            copytree(self._there, self._unfinished)
+            copytree(self._there, self._unfinished, symlinks=True, ignore=_no_plain_files)
         elif self._there.suffix == ".db":
             copy_database(self._there, self._unfinished)
         else:
@@ -75,13 +79,16 @@ class FilePart(Part):
 
     def put(self) -> None:
         """Give the copy its name."""
+        self._was_empty = self._here.is_dir()
         # SQLite would read what the files beside a lost database say into the new one.
-        self.remove()
+        _remove(self._here)
         self._unfinished.rename(self._here)
 
     def remove(self) -> None:
         """Remove it, with what belongs to it."""
         _remove(self._here)
+        if self._was_empty:
+            self._here.mkdir()
 
     def tidy(self) -> None:
         """Remove the copy, if it has not got its name."""
@@ -182,6 +189,12 @@ def put_all(parts: Sequence[Part], added: list[Part]) -> None:
     finally:
         for part in parts:
             part.tidy()
+
+
+def _no_plain_files(folder: str, names: list[str]) -> list[str]:
+    """Of what a folder has, what is neither a plain file nor a folder: a link may lead anywhere, and a pipe has no end."""
+    modes = {name: (Path(folder) / name).lstat().st_mode for name in names}
+    return [name for name, mode in modes.items() if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))]
 
 
 def _remove(path: Path) -> None:

@@ -11,7 +11,7 @@ How each is put in place, and what a crash leaves, is in `parts`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from api.store import statements as sql
 from api.store.sole import hold_service
 from api.store.upgrade import upgrade
 from api.world.clock import Clock
+from api.world.published.log_folder import LogFolder
 from api.world.storage_failures import DatabaseFailure
 from fairness.errors import ForedrawError
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint
@@ -59,7 +60,29 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
     copy = Settings(source)
     if not (copy.verifier_key.exists() and copy.database.exists() and copy.secrets.exists() and copy.log.exists()):
         raise SettingsError(f"{source} is no back-up: expected the folder that `foredraw backup` has made")
+    with _leaving_nothing_if_refused(settings):
+        return _put_back(settings, copy, has_not_grown=has_not_grown, by=by)
+
+
+@contextmanager
+def _leaving_nothing_if_refused(settings: Settings) -> Iterator[None]:
+    """Make the data folder; after a failure, remove the locks that were taken and the folders that are empty, if they are new."""
+    folders = (settings.verifier_key.parent, settings.secrets.parent, settings.folder, *settings.folder.parents)
+    locks = (settings.background_lock, settings.write_lock, settings.secrets.with_name("write.lock"))
+    new, taken = [each for each in folders if not each.exists()], [each for each in locks if not each.exists()]
     settings.folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for lock in taken:
+            lock.unlink(missing_ok=True)
+        for folder in new:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def _put_back(settings: Settings, copy: Settings, *, has_not_grown: bool, by: str) -> Restored:
     added: list[Part] = []
     try:
         with hold_service(settings):
@@ -194,9 +217,8 @@ def _known(settings: Settings, key: VerifierKey, *, store: bool, database: bool)
     if database:
         with suppress(DatabaseFailure):
             yield _head_size(settings)
-    if (settings.log / CHECKPOINT).exists():
-        with suppress(ForedrawError):
-            yield Checkpoint.open((settings.log / CHECKPOINT).read_bytes(), key).size
+    with suppress(ForedrawError):
+        yield Checkpoint.open(LogFolder(settings.log).read(CHECKPOINT), key).size
     if store:
         with opened_store(settings) as here:
             yield from (mark.position + 1 for mark in here.marks())

@@ -30,7 +30,7 @@ from api.store.rows import JournalHeadRow
 from api.store.schema import disposed
 from api.store.sole import hold_service
 from api.world.clock import Clock
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from api.world.storage_failures import STORAGE_FAILURES
 from fairness.beacon.chain import Beacons
 from fairness.errors import CheckFailed, ForedrawError

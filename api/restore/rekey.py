@@ -38,7 +38,7 @@ from api.store.schema import disposed, open_database
 from api.store.sole import hold_service
 from api.store.upgrade import check_schema
 from api.world.clock import Clock
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from fairness.errors import ForedrawError
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint

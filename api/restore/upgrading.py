@@ -13,7 +13,7 @@ from api.store.schema import disposed, open_database
 from api.store.sole import hold_service
 from api.store.upgrade import schema_of, upgrade
 from api.world.clock import Clock
-from api.world.durable import sync_file, sync_folder
+from api.world.durable import sync_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,5 +44,4 @@ def _keep(settings: Settings) -> str:
     target = next(path for path in free if not path.exists())
     copy_database(settings.database, target)
     sync_file(target)
-    sync_folder(target.parent)
     return target.name

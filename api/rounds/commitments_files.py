@@ -15,7 +15,7 @@ from api.sharing.bounded import BoundedCache
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import BatchRow, DamagedStateError, decode_state
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.hashing import HASH_SIZE, parse_hex

@@ -40,7 +40,7 @@ from api.service import Service, open_service
 from api.settings import Settings
 from api.sql.database import Database
 from api.world.clock import Clock
-from api.world.published_log import PublishedLog
+from api.world.published.published_log import PublishedLog
 from api.world.supervision import PUBLIC_SHARE
 from fairness.log.notes import VerifierKey
 

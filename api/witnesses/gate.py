@@ -9,7 +9,7 @@ from api.log.policy_file import PolicyFile
 from api.problems import Code, Problem
 from api.settings import Settings
 from api.sharing.bounded import BoundedCache
-from api.world.published_log import PublishedLog
+from api.world.published.published_log import PublishedLog
 from api.world.signs import give_sign, read_sign
 from api.world.timekeeper import Timekeeper
 from fairness.errors import CheckFailed, Missing

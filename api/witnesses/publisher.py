@@ -28,7 +28,7 @@ from api.witnesses.reports import Reports, Waiting
 from api.witnesses.standing import AGAIN, Moment, Standing
 from api.witnesses.witnessed_files import WitnessedFiles
 from api.world.clock import Clock
-from api.world.log_folder import TILES, LogFolder
+from api.world.published.log_folder import TILES, LogFolder
 from api.world.timekeeper import Timekeeper
 from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.tiles import AuthenticTiles, ReadFile

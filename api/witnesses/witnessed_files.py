@@ -11,7 +11,7 @@ import logging
 from collections.abc import Iterable
 
 from api.log.publishing import SaltedBatch
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.notes import VerifierKey

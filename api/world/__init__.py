@@ -2,10 +2,9 @@
 
 `clock`             the date, the time since boot, and entropy
 `timekeeper`        which time a record is given, and how old things are
+`below`             files below a folder, reached without following a link
 `durable`           files that a crash leaves whole or not at all
-`published_log`     the published log as those see it who only read it
-`log_folder`        the public folder of the log
-`objects`           the log's files in an S3-compatible store
+`published`         the published log: in its folder, in a bucket, at an address
 `file_lock`         a lock between processes
 `key_files`         files that hold one secret key each
 `signs`             signs of life that programs leave for each other

@@ -7,56 +7,60 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from api.world.below import Folders, Place, create_file, open_file, put_in_place
+
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """Let an `OSError` name a file: the system names none when it is used by its descriptor."""
+    """Let an `OSError` name a file: the system names none, or half of it, when it is used by a descriptor."""
     try:
         yield
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None or not os.path.isabs(error.filename):
             error.filename = str(path)
         raise
 
 
-def write_durably(path: Path, data: bytes, *, mode: int = 0o644, temporary: Path | None = None) -> None:
+def write_durably(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """Put ``data`` at ``path``. A crash leaves the old file or the new one, never a part of either.
 
-    It is written at ``temporary`` first, which is beside ``path`` unless another place on the same disk is named.
+    It is written beside it first.
     """
-    write_all_durably([(path, data, temporary or unfinished(path))], mode=mode)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with naming(path), Folders(str(path.parent)) as folders:
+        write_all_durably([(folders.place(path.name), data, folders.place(unfinished(path.name)))], mode=mode)
 
 
-def unfinished(path: Path) -> Path:
-    """Beside ``path``, where its bytes are written first, by this process."""
-    return path.with_name(f".{path.name}.{os.getpid()}.new")
+def unfinished(name: str) -> str:
+    """What a file is called, beside its place, while its bytes are written by this process."""
+    return f".{name}.{os.getpid()}.new"
 
 
-def write_all_durably(files: Sequence[tuple[Path, bytes, Path]], *, mode: int = 0o644) -> None:
-    """Put files at their paths, each written at another path first. A crash leaves some of them, and no part of any.
+def write_all_durably(files: Sequence[tuple[Place, bytes, Place]], *, mode: int = 0o644) -> None:
+    """Put files at their places, each written at another place first. A crash leaves some of them, and no part of any.
 
     They are written before the first is waited for, and the disk is asked to begin: then one wait brings nearly all of them.
     A folder is synced once for all its files: that costs as much for one name as for many.
     """
     with ExitStack() as until_synced:
         written = []
-        for path, data, temporary in files:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with naming(path):
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        for place, data, temporary in files:
+            with naming(place.path):
+                descriptor = create_file(temporary, mode)
                 until_synced.callback(os.close, descriptor)
                 with os.fdopen(descriptor, "wb", closefd=False) as file:
                     file.write(data)
                 # Linux begins to write what it is asked to forget.
                 os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-            written.append((path, descriptor))
-        for path, descriptor in written:
-            with naming(path):
+            written.append((place, descriptor))
+        for place, descriptor in written:
+            with naming(place.path):
                 os.fsync(descriptor)
-    for path, _, temporary in files:
-        temporary.rename(path)
-    for folder in {path.parent for path, _, _ in files}:
-        sync_folder(folder)
+    for place, _, temporary in files:
+        with naming(place.path):
+            put_in_place(temporary, place)
+    for folder in {place.folder for place, _, _ in files}:
+        os.fsync(folder)
 
 
 def write_over(descriptor: int, data: bytes, offset: int = 0) -> None:
@@ -68,20 +72,22 @@ def write_over(descriptor: int, data: bytes, offset: int = 0) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Make what is in a file durable."""
-    descriptor = os.open(path, os.O_RDONLY)
+    """Make what is in a file durable, and its name."""
+    with naming(path), Folders(str(path.parent)) as folders:
+        sync_place(folders.place(path.name))
+
+
+def sync_place(place: Place) -> None:
+    """The same, of a file below a folder."""
+    descriptor = open_file(place)
     try:
-        with naming(path):
-            os.fsync(descriptor)
+        os.fsync(descriptor)
     finally:
         os.close(descriptor)
+    os.fsync(place.folder)
 
 
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable, after a file was created, renamed or removed in it."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with naming(folder):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with naming(folder), Folders(str(folder)) as folders:
+        os.fsync(folders.folder(""))

@@ -24,7 +24,7 @@ from api.settings import Settings
 from api.sql.pipeline import PostgresConnection
 from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
-from api.world.objects.bucket import Objects
+from api.world.published.bucket import Objects
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from tests.house import HOUSE
 from tests.support.faulty_world import Faults, When, connection_class
@@ -36,11 +36,12 @@ Act = Callable[[InProcessService], object]
 API = HOUSE / "api"
 _PLUMBING = (
     "sql",
+    "world/below.py",
     "world/cooperation.py",
     "world/durable.py",
     "world/key_files.py",
-    "world/log_folder.py",
-    "world/objects/bucket.py",
+    "world/published/log_folder.py",
+    "world/published/bucket.py",
     "world/signs.py",
 )
 """What makes things durable for others, by these calls; a place is where one of them is called."""
@@ -163,7 +164,7 @@ class Lurking(Faults):
         """From now on, in this whole process."""
         for name in ("rename", "replace", "unlink", "write_bytes", "write_text"):
             self._wrap(Path, name)
-        for name in ("rename", "pwrite"):
+        for name in ("rename", "unlink", "pwrite"):
             self._wrap(os, name)
         for name in _CALLS["objects"]:
             self._wrap(Objects, name)
@@ -171,7 +172,7 @@ class Lurking(Faults):
 
         def sync(descriptor: int) -> None:
             # Before a file takes its name, and after it did, its bytes and its name are synced: that is one step with the renaming.
-            if sys._getframe(1).f_code.co_name == "sync_file":
+            if sys._getframe(1).f_code.co_name == "sync_place":
                 self.step(lambda: fsync(descriptor), "sync")
             else:
                 fsync(descriptor)

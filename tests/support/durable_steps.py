@@ -189,7 +189,7 @@ POINTS = {
     "a rotation's new key takes its place": Point("custody/keys.py finish_rotation rename", rotate),
 }
 
-MIRROR = "world/objects/mirrored_log.py MirroredLog"
+MIRROR = "world/published/mirrored_log.py MirroredLog"
 BUCKET = {
     "whether the bucket exchanges": Point("log/mirroring.py bring_together probe", play),
     "a file that the folder lacks": Point(f"{MIRROR}.fetch write", fall_behind),
@@ -260,6 +260,7 @@ ELSEWHERE = {
     "witnesses/reports.py Reports._write replace": "a start removes it: tests/api/witnesses/test_publisher.py",
     "witnesses/reports.py Reports._write write_bytes": "beside the file, until it is put in place",
     "witnesses/witnessed_files.py WitnessedFiles._make write": WITNESSED,
+    "world/published/remote_log.py RemoteLog._accuse write_durably": "evidence, written again if it is missing",
     "world/timekeeper.py Timekeeper.confirm write_durably": BY_ITSELF,
 }
 """What no kill here reaches, and why, or where it is tested."""

@@ -19,9 +19,9 @@ from api.sql.pipeline import PostgresConnection
 from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
 from api.world.clock import Clock
-from api.world.log_folder import LogFolder, Part
-from api.world.objects.bucket import Objects
-from api.world.objects.mirrored_log import MirroredLog
+from api.world.published.bucket import Objects
+from api.world.published.log_folder import LogFolder, Part
+from api.world.published.mirrored_log import MirroredLog
 from fairness.errors import Unreadable
 from fairness.log.edge import File
 

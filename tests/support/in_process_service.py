@@ -37,8 +37,8 @@ from api.sql.statement import Query
 from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus, TableRow, decode_state
 from api.witnesses.publisher import Publisher
-from api.world.log_folder import LogFolder
-from api.world.objects.mirrored_log import open_objects
+from api.world.published.log_folder import LogFolder
+from api.world.published.mirrored_log import open_objects
 from api.world.timekeeper import Timekeeper
 from fairness.hashing import sha256
 from fairness.log.notes import VerifierKey

@@ -34,8 +34,8 @@ from api.server.connection import too_slow
 from api.service import Service, open_service
 from api.settings import Server, Settings
 from api.store.rows import decode_state
-from api.world.log_folder import LogFolder
 from api.world.processor import ProcessorTime
+from api.world.published.log_folder import LogFolder
 from api.world.supervision import BACKGROUND, ENGINES_API, PUBLIC_API
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from api.programs.commands.command import REASON, account, opened
+from api.log.keys import load_verifier_key
+from api.programs.commands.command import REASON, account
 from api.restore.rekey import rotate_seeds_key
 from api.settings import Settings
 
@@ -18,8 +19,7 @@ def key() -> None:
 @click.pass_obj
 def show(settings: Settings) -> None:
     """Print the vkey that verifiers need."""
-    with opened(settings) as service:
-        click.echo(str(service.verifier_key))
+    click.echo(str(load_verifier_key(settings)))
 
 
 @key.command("rotate")

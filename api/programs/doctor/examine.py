@@ -15,6 +15,7 @@ from api.programs.doctor.folder import (
     foreign_account,
     look_at_disks,
     look_at_foreign_files,
+    look_at_links,
     look_at_locks,
     look_at_permissions,
     look_at_restored,
@@ -86,6 +87,7 @@ def _findings(settings: Settings, *, running: bool) -> Iterator[Finding]:
     yield from look_at_permissions(settings)
     yield from look_at_restored(settings)
     yield from look_at_foreign_files(settings)
+    yield from look_at_links(settings)
     yield from look_at_disks(settings)
     yield from look_at_keys(settings)
     if settings.seeds_server is None:

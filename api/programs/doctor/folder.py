@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ _READ_ONLY = ("keys", "log/tile", "log/commitments", "log/witnessed")
 """Where nothing is written twice."""
 _OF_THE_LOG = re.compile(r"checkpoint|tile|commitments|witnessed|find|\.unfinished|.*\.new")
 """What the service puts there, and what a crash leaves of it."""
+_NAMED = 5
+"""How many are named, and not only counted."""
 _PATIENCE = 3.0
 """Seconds that a program may hold a lock."""
 _OF_OTHERS = 0o077
@@ -94,6 +97,34 @@ def look_at_foreign_files(settings: Settings) -> Iterator[Finding]:
         )
 
 
+def look_at_links(settings: Settings) -> Iterator[Finding]:
+    """What is below ``log/`` and is neither a plain file nor a folder."""
+    strange = sorted(
+        Path(root) / name
+        for root, folders, files in os.walk(settings.log)
+        for name in (*folders, *files)
+        if _leads_elsewhere(Path(root) / name)
+    )
+    if strange:
+        yield problem(
+            "log",
+            f"{len(strange)} below log/ is a link or no plain file ({_few(strange, settings)}): nothing there that leads elsewhere"
+            f" is followed, served or copied, so the log lacks {_them(strange)}. If files were moved to another disk, move them"
+            f" back, or make log/ itself the link; otherwise find out who has put {_them(strange)} there, and remove"
+            f" {_them(strange)}",
+            f"find {shlex.quote(str(settings.log))}/ -not -type f -not -type d -ls",
+        )
+
+
+def _leads_elsewhere(path: Path) -> bool:
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        # A running service replaces files all the time.
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 def look_at_disks(settings: Settings) -> Iterator[Finding]:
     """Whether log, database and custodian's store can be written to."""
     said = set()
@@ -163,6 +194,12 @@ def _is_below(path: Path, folders: tuple[str, ...]) -> bool:
 
 def _some(paths: list[Path], settings: Settings) -> str:
     return some([path.relative_to(settings.folder) for path in paths])
+
+
+def _few(paths: list[Path], settings: Settings) -> str:
+    """The first of them by name."""
+    names = [str(path.relative_to(settings.folder)) for path in paths[:_NAMED]]
+    return ", ".join([*names, *(["…"] if len(paths) > _NAMED else [])])
 
 
 def _them(paths: list[Path]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from api.programs.doctor.finding import Finding, note, problem
 from api.service import Service
-from api.world.objects.mirrored_log import open_objects
+from api.world.published.mirrored_log import open_objects
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 

@@ -33,7 +33,7 @@ from api.server.offload import in_a_thread
 from api.settings import Settings
 from api.world import storage_failures as storage
 from api.world.clock import Clock
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from api.world.signs import give_sign, read_sign
 from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from api.world.timekeeper import Timekeeper
@@ -41,6 +41,7 @@ from fairness.errors import Missing
 from tests.support.damage import smash
 from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.running_service import RunningService, running_service, wait_until
+from tests.support.small_disk import small_disk
 
 pytestmark = pytest.mark.one_database("damage of files; test_keeper and test_damaged_table have rows of a server's")
 FLIGHT, DRAW = "crash-1", "keno-1"
@@ -353,28 +354,29 @@ def test_a_part_waits_for_its_storage_and_begins_again(
 
 
 TILE = "tile/0/000"
-WRITES: dict[str, tuple[str, Callable[[LogFolder, bytes], None]]] = {
-    "durably": (f"log/tile/0/.000.{os.getpid()}.new", lambda log, data: log.write(TILE, data)),
-    "soon": (f"log/{TILE}.new", lambda log, data: log.write_soon(TILE, data)),
-    "in place": (f"log/{TILE}", lambda log, data: log.write_parts(TILE, [(0, data)])),
+WRITES: dict[str, Callable[[LogFolder, bytes], None]] = {
+    "durably": lambda log, data: log.write(TILE, data),
+    "soon": lambda log, data: log.write_soon(TILE, data),
+    "in place": lambda log, data: log.write_parts(TILE, [(0, data)]),
 }
-"""How the log's files are written, and which file is opened for that."""
+"""How the log's files are written."""
 
 
-@pytest.mark.parametrize(("opened", "write"), WRITES.values(), ids=WRITES)
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 def test_a_full_disk_names_the_file_that_was_written(
-    opened: str, write: Callable[[LogFolder, bytes], None], tmp_path: Path
+    write: Callable[[LogFolder, bytes], None], tmp_path: Path
 ) -> None:
     """The system does not, because the file is written by its descriptor."""
     settings = Settings(tmp_path)
-    (tmp_path / opened).parent.mkdir(parents=True)
-    (tmp_path / opened).symlink_to("/dev/full")
-    with pytest.raises(OSError, match="No space left") as full:
-        write(LogFolder(settings.log), b"x")
+    (settings.log / TILE).parent.mkdir(parents=True)
+    with small_disk(settings.log, 1 << 20) as disk:
+        disk.fill()
+        with pytest.raises(OSError, match="No space left") as full:
+            write(LogFolder(settings.log), bytes(4096))
     assert in_words(full.value, settings).startswith(f"the disk is full (log/{TILE}). ")
 
 
-@pytest.mark.parametrize("write", [write for _, write in WRITES.values()], ids=WRITES)
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 def test_a_file_that_is_written_in_part_is_an_error(
     write: Callable[[LogFolder, bytes], None], tmp_path: Path
 ) -> None:

@@ -193,3 +193,22 @@ def test_a_range_that_begins_beyond_the_end_is_refused_with_the_size(service: Ru
     beyond = service.get("/log/checkpoint", headers={"Range": f"bytes={size}-"})
     is_problem(beyond, Code.RANGE_BEYOND_END)
     assert beyond.headers["Content-Range"] == f"bytes */{size}"
+
+
+@pytest.mark.parametrize("kind", ["a link", "a relative link", "a linked folder", "a pipe"])
+def test_what_leads_elsewhere_is_not_served(kind: str, service: RunningService, tmp_path: Path) -> None:
+    """Somebody who can write into the log's folder has no key of this machine published, and no reader waits."""
+    path = {"a linked folder": "tile/9/000"}.get(kind, f"commitments/{'0' * 64}")
+    at, secret = service.settings.log / path, service.settings.signing_key
+    at.parent.parent.mkdir(exist_ok=True)
+    try:
+        if kind == "a linked folder":
+            (tmp_path / "000").write_bytes(secret.read_bytes())
+            at.parent.symlink_to(tmp_path)
+        elif kind == "a pipe":
+            os.mkfifo(at)
+        else:
+            at.symlink_to(secret if kind == "a link" else os.path.relpath(secret, at.parent))
+        assert service.get(f"/log/{path}").status == 404
+    finally:
+        (at.parent if kind == "a linked folder" else at).unlink()

@@ -23,8 +23,8 @@ from api.settings import Settings
 from api.sql.connection import Connection
 from api.store import statements as sql
 from api.witnesses.gate import NOT_SINCE_THE_START
-from api.world import log_folder
-from api.world.log_folder import LogFolder
+from api.world.published import log_folder
+from api.world.published.log_folder import LogFolder
 from api.world.signs import give_sign, read_sign
 from api.world.storage_failures import HeldElsewhereError, ServerFailure
 from api.world.timekeeper import Timekeeper
@@ -108,7 +108,7 @@ def test_a_checkpoint_that_was_written_and_not_put_in_place_never_is(running: In
     """The last step of a leader that was halted just before it: the file that it renames is gone."""
     log = LogFolder(running.settings.log)
     Leadership(lambda: 1, running.service.database, log).name()
-    unfinished = Path(log._temporary("checkpoint"))
+    unfinished = running.settings.log / f"{log._unfinished}/checkpoint"
     unfinished.write_bytes(b"of before")
     next_term(running)
     before = published(running)

@@ -22,7 +22,7 @@ from api.rounds.tables import add_table
 from api.service import open_service
 from api.settings import Bucket, Settings
 from api.store.statements import KEPT
-from api.world.objects.mirrored_log import MirroredLog, open_objects
+from api.world.published.mirrored_log import MirroredLog, open_objects
 from api.world.storage_failures import ChangedElsewhereError
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.tiles import WIDTH

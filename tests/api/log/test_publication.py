@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from api.log.publication import Publication
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from fairness.errors import CheckFailed
 from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint

@@ -19,7 +19,7 @@ import pytest
 
 from api.programs.background import HEARTBEAT_SECONDS
 from api.programs.supervisor import LOADER
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 from api.world.supervision import BACKGROUND, ENGINES_API, PUBLIC_API
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import AuthenticTiles, root_from_edge

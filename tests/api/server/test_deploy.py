@@ -182,6 +182,15 @@ def test_the_log_may_be_served_from_its_folder(
         for path in (*NOT_THERE, "", "tile/", "tile/0/"):
             assert front.call(f"/log/{path}").status in (400, 404), path
         assert front.call("/log/checkpoint", b"x").status == 405
+        # Nothing below the folder is followed.
+        for path, target in ((f"commitments/{'0' * 64}", service.settings.signing_key), ("tile/9", tmp_path)):
+            (log / path).symlink_to(target)
+        (tmp_path / "000").write_bytes(b"a secret")
+        for path in (f"commitments/{'0' * 64}", "tile/9/000"):
+            answer = front.call(f"/log/{path}")
+            assert answer.status in {403, 404}
+        for path in (f"commitments/{'0' * 64}", "tile/9"):
+            (log / path).unlink()
 
 
 def test_engines_play_through_a_server_of_their_own(fronts: dict[str, WebServer], service: RunningService) -> None:

@@ -18,7 +18,7 @@ from api.log.keys import load_signing_key
 from api.log.leadership import Leadership
 from api.programs.background import start_sequencer
 from api.settings import Bucket
-from api.world.objects.mirrored_log import MirroredLog, open_objects
+from api.world.published.mirrored_log import MirroredLog, open_objects
 from api.world.storage_failures import ServerFailure
 from fairness.log.edge import LogEdge
 from fairness.log.notes import VerifierKey

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from api.settings import Bucket, SettingsError
-from api.world.objects.bucket import Objects
+from api.world.published.bucket import Objects
 from api.world.storage_failures import ChangedElsewhereError, ServerFailure
 from fairness.errors import Missing
 from tests.support.log_server import answering

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from api.world.objects import remote_log, web_files
-from api.world.objects.remote_log import RemoteLog
+from api.world.published import remote_log, web_files
+from api.world.published.remote_log import RemoteLog
 from fairness.draws.commitments import commitments_path
 from fairness.errors import Missing, Unreadable
 from fairness.hashing import sha256

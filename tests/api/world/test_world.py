@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from api.world.log_folder import LogFolder
+from api.world.published.log_folder import LogFolder
 
 
 def descriptors() -> int:

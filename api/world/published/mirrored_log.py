@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from api.settings import Bucket, SettingsError
-from api.world.log_folder import TILES, LogFolder, Part
+from api.world.published.log_folder import TILES, LogFolder, Part
 from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.edge import File
 
 if TYPE_CHECKING:
-    from api.world.objects.bucket import Objects
+    from api.world.published.bucket import Objects
 
 AIDS = "find/"
 _AT_ONCE = 16
@@ -37,7 +37,7 @@ def open_objects(bucket: Bucket) -> Objects:
     """The objects of a bucket; nothing is asked yet. Raises `SettingsError`."""
     try:
         # An extra's package, which a service without a bucket does not need.
-        from api.world.objects.bucket import Objects  # noqa: PLC0415 -- an extra, and slow to import
+        from api.world.published.bucket import Objects  # noqa: PLC0415 -- an extra, and slow to import
     except ImportError:
         raise SettingsError(
             "FOREDRAW_PUBLISH: the package for S3 is missing: install foredraw with the extra `s3`"

@@ -7,16 +7,20 @@ away before it reads anything: what the earlier one has not put in place by then
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
+from typing import BinaryIO, NamedTuple
 
 from api.sharing.bounded import BoundedCache
-from api.world.durable import naming, sync_file, sync_folder, unfinished, write_all_durably, write_over
-from api.world.published_log import PublishedLog
+from api.world.below import Folders, Place, create_file, look, open_file, open_to_change, put_in_place
+from api.world.durable import naming, sync_folder, sync_place, unfinished, write_all_durably, write_over
+from api.world.published.published_log import PublishedLog
 from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable
 from fairness.log.edge import File
@@ -28,20 +32,30 @@ TILES = "tile/"
 """The folder of tiles and bundles."""
 _AIDS = "find"
 _UNFINISHED = ".unfinished"
+_KEPT = ("tile", "tile/entries", "find", "find/rounds", "find/tables", "commitments", "witnessed")
+"""Folders that an operator may have moved to another disk, with a link in their place. That is refused, and not undone."""
 _ATTEMPTS = 5
 _MOST_OPENED = 256
 """Files of the log that a process keeps open: finding aids and commitments of the tables that play."""
 
 
+class OpenedFile(NamedTuple):
+    """A file that is open, whatever has its name by now."""
+
+    file: BinaryIO
+    size: int
+    changed: float
+    """When it was written, in seconds since 1970."""
+
+
 class _Opened:
     """A file open for reading, closed once nobody uses it any more."""
 
-    def __init__(self, path: str) -> None:
-        self.descriptor = os.open(path, os.O_RDONLY)
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
 
     def __del__(self) -> None:
-        if hasattr(self, "descriptor"):
-            os.close(self.descriptor)
+        os.close(self.descriptor)
 
 
 def _remove(folder: Path) -> None:
@@ -61,21 +75,37 @@ class LogFolder(PublishedLog):
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # Joined as text where a call does little else: building a `Path` costs more than a small read.
-        self._prefix = f"{folder}/"
+        self._root = str(folder)
         self._unfinished: str | None = None
-        """Where a leader writes files before they are put in place."""
+        """The folder below this one where a leader writes files before they are put in place."""
         # Opening and closing a file costs more than reading a few bytes of it.
         self._opened: BoundedCache[str, _Opened] = BoundedCache(_MOST_OPENED)
+
+    def open(self, path: str) -> OpenedFile:
+        """One file, open for reading. Raises `Unreadable`; `Missing` if it does not exist."""
+        descriptor = self._open(path)
+        status = os.fstat(descriptor)
+        return OpenedFile(os.fdopen(descriptor, "rb"), status.st_size, status.st_mtime)
+
+    def _open(self, path: str) -> int:
+        try:
+            with self._below() as below:
+                return open_file(below.place(path))
+        except FileNotFoundError as error:
+            raise Missing(path, "no such file in the log's folder") from error
+        except OSError as error:
+            # What is no file of the log is as good as none.
+            kind = Missing if error.errno == errno.ELOOP else Unreadable
+            raise kind(path, error.strerror or "cannot be read") from error
+
+    def _below(self) -> Folders:
+        return Folders(self._root, _KEPT)
 
     def read(self, path: str) -> bytes:
         """One file of the log. Raises `Unreadable`; `Missing` if it does not exist."""
         try:
-            descriptor = os.open(self._prefix + path, os.O_RDONLY)
-            with os.fdopen(descriptor, "rb", buffering=0) as file:
+            with os.fdopen(self._open(path), "rb", buffering=0) as file:
                 return file.readall()
-        except FileNotFoundError as error:
-            raise Missing(path, "no such file in the log's folder") from error
         except OSError as error:
             raise Unreadable(path, error.strerror or "cannot be read") from error
 
@@ -85,8 +115,8 @@ class LogFolder(PublishedLog):
         if file is None or os.fstat(file.descriptor).st_nlink == 0:
             # Not opened yet; or deleted since, and perhaps made again.
             try:
-                file = _Opened(self._prefix + path)
-            except FileNotFoundError:
+                file = _Opened(self._open(path))
+            except Missing:
                 return b""
             self._opened.put(path, file)
         return os.pread(file.descriptor, size, offset)
@@ -100,38 +130,31 @@ class LogFolder(PublishedLog):
         self._write_all(files)
 
     def _write_all(self, files: Sequence[File]) -> None:
-        with self._while_leading():
-            write_all_durably([(self.folder / path, data, self._unfinished_path(path)) for path, data in files])
-
-    def _unfinished_path(self, path: str) -> Path:
-        """Where a file that is to be durable is written before it is put in place."""
-        return unfinished(self.folder / path) if self._unfinished is None else Path(self._temporary(path))
+        with self._while_leading(), self._below() as below:
+            places = [
+                (below.place(path, make=True), data, self._temporary(below, path, unfinished)) for path, data in files
+            ]
+            write_all_durably(places)
 
     def write_soon(self, path: str, data: bytes) -> None:
         """Put a file there in one piece; it outlasts a crash of this program, not of the machine."""
-        temporary = self._temporary(path)
-        with self._while_leading():
-            if self._unfinished is None:
-                descriptor = self._create(temporary, os.O_TRUNC)
-            else:
-                # The folder is not made again: that it is gone is how a leader of before is stopped.
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        with self._while_leading(), self._below() as below:
+            place, temporary = below.place(path, make=True), self._temporary(below, path, "{}.new".format)
             # With a buffer, because a disk that fills up takes a part of a plain write, and reports no error.
-            with naming(self._prefix + path), os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-            self._put_in_place(temporary, self._prefix + path)
+            with naming(place.path):
+                with os.fdopen(create_file(temporary), "wb") as file:
+                    file.write(data)
+                put_in_place(temporary, place)
 
-    def _temporary(self, path: str) -> str:
-        if self._unfinished is None:
-            return f"{self._prefix}{path}.new"
-        return f"{self._unfinished}/{path.replace('/', '_')}"
+    def _temporary(self, below: Folders, path: str, called: Callable[[str], str]) -> Place:
+        """Where a file is written before it is put in place: in a leader's folder, or beside its place, where it is ``called`` so.
 
-    def _put_in_place(self, temporary: str, path: str) -> None:
-        try:
-            os.rename(temporary, path)
-        except FileNotFoundError:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            os.rename(temporary, path)
+        A leader's folder is not made again: that it is gone is how a leader of before is stopped.
+        """
+        if self._unfinished is not None:
+            return below.place(f"{self._unfinished}/{path.replace('/', '_')}")
+        folder, name, whole = below.place(path, make=True)
+        return Place(folder, called(name), whole)
 
     @contextmanager
     def _while_leading(self) -> Iterator[None]:
@@ -139,7 +162,7 @@ class LogFolder(PublishedLog):
         try:
             yield
         except FileNotFoundError:
-            if self._unfinished is None or os.path.exists(self._unfinished):
+            if self._unfinished is None or os.path.exists(f"{self._root}/{self._unfinished}"):
                 raise
             raise ServerFailure(
                 "another sequencer publishes this log by now, so this one publishes nothing"
@@ -157,53 +180,45 @@ class LogFolder(PublishedLog):
         A file is put in place by one renaming, which happens before the folder that it comes from is renamed itself, or
         fails. A crash leaves folders that the next leader removes. Raises `OSError` if one cannot be removed.
         """
-        folders = self.folder / _UNFINISHED
-        mine = folders / leader
-        mine.mkdir(parents=True, exist_ok=True)
-        for other in [each for each in folders.iterdir() if each != mine]:
+        mine, folders = f"{_UNFINISHED}/{leader}", self.folder / _UNFINISHED
+        with self._below() as below:
+            below.folder(mine, make=True)
+        for other in [each for each in folders.iterdir() if each.name != leader]:
             ended = other if other.suffix else other.with_suffix(".ended")
             if ended != other:
                 other.rename(ended)
             _remove(ended)
         sync_folder(folders)
-        self._unfinished = str(mine)
+        self._unfinished = mine
 
     def may_write_as(self, leader: str) -> bool:
         """Whether this leader's folder of unfinished files is still there: another leader or somebody may have removed it."""
-        return os.path.exists(f"{self._prefix}{_UNFINISHED}/{leader}")
+        return os.path.exists(f"{self._root}/{_UNFINISHED}/{leader}")
 
     def write_parts(self, path: str, parts: Iterable[Part]) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
-        descriptor = self._create(self._prefix + path)
+        with naming(f"{self._root}/{path}"), self._below() as below:
+            descriptor = open_to_change(below.place(path, make=True))
         try:
-            with naming(self._prefix + path):
+            with naming(f"{self._root}/{path}"):
                 for offset, data in parts:
                     write_over(descriptor, data, offset)
         finally:
             os.close(descriptor)
 
-    def _create(self, path: str, flag: int = 0) -> int:
-        flags = os.O_WRONLY | os.O_CREAT | flag
-        try:
-            return os.open(path, flags, 0o644)
-        except FileNotFoundError:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            return os.open(path, flags, 0o644)
-
     def sync(self, path: str) -> None:
         """Make earlier `write_parts` calls on a file durable."""
-        sync_file(self.folder / path)
-        sync_folder((self.folder / path).parent)
+        with naming(f"{self._root}/{path}"), self._below() as below:
+            sync_place(below.place(path))
 
     def remove_partials(self, path: str) -> None:
         """Drop the partial files of a tile or bundle whose full file is published."""
-        folder = self.folder / (path + ".p")
-        try:
-            for file in folder.iterdir():
-                file.unlink(missing_ok=True)
-            folder.rmdir()
-        except FileNotFoundError:
-            return
+        with suppress(FileNotFoundError), self._below() as below:
+            folder, above = below.folder(f"{path}.p"), below.place(f"{path}.p")
+            for name in os.listdir(folder):
+                with suppress(FileNotFoundError):
+                    os.unlink(name, dir_fd=folder)
+            os.rmdir(above.name, dir_fd=above.folder)
 
     def close(self) -> None:
         """Close the files that are kept open."""
@@ -212,6 +227,8 @@ class LogFolder(PublishedLog):
     def replace_aids(self, fresh: Path) -> None:
         """Put all finding aids of the folder ``fresh`` in the place of these. A crash may leave none."""
         self.close()
+        if (self.folder / _AIDS).is_symlink():
+            os.unlink(f"{self._root}/{_AIDS}")
         rmtree(self.folder / _AIDS, ignore_errors=True)
         if (fresh / _AIDS).exists():
             (fresh / _AIDS).rename(self.folder / _AIDS)
@@ -220,21 +237,27 @@ class LogFolder(PublishedLog):
     def size(self, path: str) -> int | None:
         """How many bytes a file has; `None` if it is missing."""
         try:
-            return os.stat(self._prefix + path).st_size
+            with self._below() as below:
+                status = look(below.place(path))
         except FileNotFoundError:
             return None
+        return None if status is None else status.st_size
 
     def files(self, folder: str) -> list[str]:
         """The paths of all files below a folder of the log, in order."""
-        found = (self.folder / folder).rglob("*")
-        return sorted(
-            str(file.relative_to(self.folder)) for file in found if file.suffix != ".new" and file.is_file()
-        )
+        found, top = [], folder.rstrip("/")
+        with suppress(FileNotFoundError), self._below() as below:
+            # Below a descriptor that stays open, and no link is followed from there.
+            for at, _, names, descriptor in os.fwalk(".", dir_fd=below.folder(top)):
+                inside = f"{top}/{at.removeprefix('.').removeprefix('/')}".rstrip("/")
+                found += [f"{inside}/{name}" for name in names if look(Place(descriptor, name, name)) is not None]
+        return sorted(path for path in found if not path.endswith(".new"))
 
     def partial_widths(self, path: str) -> set[int]:
         """The widths of the partial files of a tile or bundle whose full file would be at ``path``."""
         try:
-            names = os.listdir(f"{self._prefix}{path}.p")
+            with self._below() as below:
+                names = os.listdir(below.folder(f"{path}.p"))
         except FileNotFoundError:
             return set()
         return {int(name) for name in names if re.fullmatch("[1-9][0-9]{0,2}", name)}
@@ -242,7 +265,8 @@ class LogFolder(PublishedLog):
     def stamp(self, path: str) -> tuple[int, int]:
         """Changes whenever the file is replaced; (0, 0) if there is none."""
         try:
-            status = os.stat(self._prefix + path)
+            # It is asked all the time, of a file in the folder itself.
+            status = os.lstat(f"{self._root}/{path}")
         except OSError:
             return (0, 0)
-        return (status.st_ino, status.st_mtime_ns)
+        return (status.st_ino, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else (0, 0)

@@ -21,8 +21,8 @@ from typing import TypeVar
 
 from api.sharing.bounded import BoundedCache
 from api.world.durable import write_durably
-from api.world.objects.web_files import WebFiles
-from api.world.published_log import PublishedLog
+from api.world.published.published_log import PublishedLog
+from api.world.published.web_files import WebFiles
 from fairness.checks import Check
 from fairness.draws.commitments import split_commitments_file
 from fairness.errors import CheckFailed, ForedrawError, Missing, Unreadable
