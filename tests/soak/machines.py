@@ -1,26 +1,31 @@
 """The service of a soak on its machines, with all that it stands on, and the faults of that.
 
-On PostgreSQL there are two machines, a leader and a standby, with one log, which is published to a bucket as well.
-On SQLite there is one.
+On PostgreSQL there are two machines, a leader and a standby, with one log; on SQLite there is one. The log is published to a
+bucket as well, and two of three witnesses have to see it.
 """
 
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from api.settings import Server
+from fairness.log.notes import VerifierKey
 from tests.soak.faults import Fault, Moments
-from tests.soak.surroundings import ClockFaults, DiskFaults, FileFaults, ServerFaults, StoreFaults
+from tests.soak.surroundings import ClockFaults, DiskFaults, FileFaults, ServerFaults, StoreFaults, WitnessFaults
 from tests.support.dates import Date
+from tests.support.our_witness import LAB_KEY, serving_witness
 from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.proxy import Line, line_to
 from tests.support.running_service import RunningService, initialised
 from tests.support.s3_server import s3_server
 from tests.support.small_disk import small_disk
+from tests.support.witness_server import LocalWitness, listening
+from tests.support.witnesses import PRESS, REGULATOR
 
 _DISK_BYTES = 1 << 30
 """Of a disk that is filled now and then: more than an hour writes."""
@@ -63,6 +68,7 @@ class Machines:
     def _make_one(self, folder: Path, stack: ExitStack) -> None:
         service = initialised(folder / "data", self.tables, batch_size=_BATCH_SIZE, timeout=self.timeout)
         disk = stack.enter_context(small_disk(service.folder, _DISK_BYTES))
+        service.variables = self._make_outsiders(folder, stack, service.key)
         self.services.append(service)
         self.faults += DiskFaults(disk, self.moments).all + FileFaults(service.settings.database, self.moments).all
 
@@ -70,14 +76,6 @@ class Machines:
         server = stack.enter_context(postgres_server())
         lines = [stack.enter_context(line_to(server.port)) for _ in range(2)]
         database, seeds = server.new_database(), server.new_database()
-        store = stack.enter_context(s3_server(folder))
-        store.make(_BUCKET)
-        way = stack.enter_context(line_to(store.port))
-        bucket = {
-            **store.variables,
-            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{way.port}",
-            "FOREDRAW_PUBLISH": f"s3://{_BUCKET}/log",
-        }
         first = initialised(
             folder / "first",
             self.tables,
@@ -91,8 +89,9 @@ class Machines:
         shutil.copytree(first.folder / "keys", folder / "second" / "keys")
         # In the place of a file system that both machines have mounted.
         (folder / "second" / "log").symlink_to(first.settings.log)
+        outsiders = self._make_outsiders(folder, stack, first.key)
         for name, line in zip(("first", "second"), lines, strict=True):
-            variables = {**bucket, "FOREDRAW_CUSTODIAN": over(line, server, seeds).secret_address}
+            variables = {**outsiders, "FOREDRAW_CUSTODIAN": over(line, server, seeds).secret_address}
             self.services.append(
                 RunningService(
                     folder / name,
@@ -103,9 +102,29 @@ class Machines:
                     database=over(line, server, database),
                 )
             )
-        self.published.append(f"{store.url}/{_BUCKET}/log")
-        self.faults += ServerFaults(server, lines, self.moments).all + StoreFaults(store, way, self.moments).all
-        self.faults += DiskFaults(disk, self.moments).all
+        self.faults += ServerFaults(server, lines, self.moments).all + DiskFaults(disk, self.moments).all
+
+    def _make_outsiders(self, folder: Path, stack: ExitStack, key: VerifierKey) -> dict[str, str]:
+        """A bucket and three witnesses, of which one replays what is in the bucket; returns the settings that name them."""
+        store = stack.enter_context(s3_server(folder))
+        store.make(_BUCKET)
+        way = stack.enter_context(line_to(store.port))
+        address = f"{store.url}/{_BUCKET}/log"
+        others = [LocalWitness(each, lambda: int(time.time())) for each in (PRESS, REGULATOR)]
+        for each in others:
+            each.log = key
+            stack.enter_context(listening(each))
+        lab = stack.enter_context(serving_witness(folder / "witness", key, address))
+        lines = [f"log {key}", f"witness lab {LAB_KEY.key} {lab.url}"]
+        lines += [f"witness {each.name} {each.cosigner.key} {each.url}" for each in others]
+        policy = folder / "policy"
+        policy.write_text(
+            "\n".join([*lines, "group outsiders 2 lab press regulator", "quorum outsiders", ""]), "utf-8"
+        )
+        self.published.append(address)
+        self.faults += StoreFaults(store, way, self.moments).all + WitnessFaults(others, self.moments).all
+        published = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{way.port}", "FOREDRAW_PUBLISH": f"s3://{_BUCKET}/log"}
+        return {**store.variables, **published, "FOREDRAW_POLICY": str(policy)}
 
 
 def over(line: Line, server: PostgresServer, database: Server) -> Server:

@@ -6,7 +6,7 @@ Each fault begins, lasts a moment, and is over when the call returns.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from inspect import isfunction
@@ -18,6 +18,7 @@ from tests.support.postgres import PostgresServer
 from tests.support.proxy import Line
 from tests.support.s3_server import S3Server
 from tests.support.small_disk import SmallDisk
+from tests.support.witness_server import LocalWitness, Response, away
 
 _WRONG_DATES = (-86_400.0, -3_600.0, -60.0, 60.0, 3_600.0, 400 * 86_400.0)
 """In seconds: behind; ahead, but not by more than is accepted; and ahead."""
@@ -92,6 +93,40 @@ class StoreFaults(_FaultsOfOne):
     def hang_up_on_the_store(self) -> None:
         """All connections to it are cut, some of them in the middle of an answer."""
         self.line.hang_up()
+
+
+@dataclass(frozen=True)
+class WitnessFaults(_FaultsOfOne):
+    """What happens to witnesses."""
+
+    witnesses: Sequence[LocalWitness]
+    moments: Moments
+
+    def hide_a_witness(self) -> None:
+        """One hangs up on everybody; the others are the quorum."""
+        self._have([self.moments.chance.choice(self.witnesses)], away)
+
+    def hide_witnesses(self) -> None:
+        """So many do that there is no quorum."""
+        self._have(self.witnesses, away)
+
+    def confuse_a_witness(self) -> None:
+        """One cosigns and fails by turns."""
+        chance = self.moments.chance
+
+        def by_turns(witness: LocalWitness, body: bytes) -> Response | None:
+            return witness.answer(body) if chance.random() < 0.5 else None
+
+        self._have([chance.choice(self.witnesses)], by_turns)
+
+    def _have(
+        self, witnesses: Sequence[LocalWitness], behave: Callable[[LocalWitness, bytes], Response | None]
+    ) -> None:
+        for each in witnesses:
+            each.behaves = behave
+        self.moments.between(1, 5)
+        for each in witnesses:
+            each.behaves = LocalWitness.answer
 
 
 @dataclass(frozen=True)
