@@ -63,6 +63,10 @@ def _remove(folder: Path) -> None:
 
     On a network's file system that leader may have it open still, and write into it until it is removed.
     """
+    if folder.is_symlink() or not folder.is_dir():
+        # Nobody leads from there.
+        folder.unlink(missing_ok=True)
+        return
     for _ in range(_ATTEMPTS - 1):
         rmtree(folder, ignore_errors=True)
         if not folder.exists():

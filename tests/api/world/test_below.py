@@ -169,4 +169,10 @@ def test_a_leaders_folder_is_made_in_the_log(tmp_path: Path, outside: Path) -> N
     log.write("tile/0/000", b"true")
     assert list(elsewhere.iterdir()) == []
     assert log.may_write_as("leader")
+    (elsewhere / "kept").touch()
+    (tmp_path / "log/.unfinished/another").symlink_to(elsewhere)
+    (tmp_path / "log/.unfinished/pipe.ended").touch()
+    log.write_as("next")
+    assert [each.name for each in (tmp_path / "log/.unfinished").iterdir()] == ["next"]
+    assert (elsewhere / "kept").exists()
     assert outside.read_bytes() == SECRET
