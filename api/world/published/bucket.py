@@ -29,6 +29,7 @@ from obstore.exceptions import (
 from obstore.store import S3Store
 
 from api.settings import Bucket, SettingsError
+from api.sharing.bounded import BoundedCache
 from api.world.clock import entropy
 from api.world.storage_failures import ChangedElsewhereError, ServerFailure
 from fairness.errors import Missing, quote
@@ -42,6 +43,9 @@ _PROBE = "conditional-writes"
 _NO_ETAG = '"00000000000000000000000000000000"'
 _CODE = re.compile(r"<Code>([A-Za-z.]{1,60})</Code>")
 _RETRIES = 2
+_ATTEMPTS = 4
+"""At an object that others write as well."""
+_REMEMBERED = 4096
 _SECONDS = 5
 _CONNECT_SECONDS = 3
 _LOOK_SECONDS = 1
@@ -57,6 +61,8 @@ class Objects:
         """Nothing is asked before the first use, which may be in another process."""
         self._bucket = bucket
         self._is_conditional = True
+        self._etags: BoundedCache[str, str] = BoundedCache(_REMEMBERED)
+        """Of objects that are written again and again, as this program has left them."""
         self._is_away = False
         """Whether the last call failed, so that the next one looks first whether the store is back."""
 
@@ -99,8 +105,17 @@ class Objects:
             )
 
     def replace(self, path: str, data: bytes) -> None:
-        """Write an object that may be written again."""
-        self._ask(lambda: self._put(path, data, "overwrite"))
+        """Write an object that may be written again. After this, no request from before changes it, however late it arrives."""
+        if not self._is_conditional:
+            self._ask(lambda: self._put(path, data, "overwrite"))
+            return
+        for _ in range(_ATTEMPTS):
+            written = self._put_if(path, data, self._etags.get(path) or self._etag(path))
+            self._etags.put(path, written or "")
+            if written is not None:
+                return
+            # Another leader has written it; or a request whose answer was lost did.
+        raise ServerFailure(f"{self._bucket}: {path} is written by others all the time: look at who may write there")
 
     def exchange(self, path: str, data: bytes, seen: str | None) -> str:
         """Replace the object with the ETag ``seen``, or make it if that is `None`; returns the new ETag.
@@ -108,11 +123,8 @@ class Objects:
         Raises `ChangedElsewhereError` if the object is not the one that was seen.
         """
         if self._is_conditional:
-            done: list[str] = []
-            if not self._is_refused(
-                lambda: done.append(self._put(path, data, {"e_tag": seen} if seen else "create"))
-            ):
-                return done[0]
+            if (written := self._put_if(path, data, seen)) is not None:
+                return written
         else:
             found = self._found(path)
             if (None if found is None else found[1]) == seen:
@@ -141,6 +153,13 @@ class Objects:
         while (page := self._ask(lambda: next(pages, None))) is not None:
             yield from page
 
+    def _etag(self, path: str) -> str | None:
+        """The ETag of an object; `None` if it is missing."""
+        try:
+            return self._ask(lambda: self._store.head(path), path)["e_tag"]
+        except Missing:
+            return None
+
     def _found(self, path: str) -> tuple[bytes, str] | None:
         try:
             return self.read(path)
@@ -153,6 +172,12 @@ class Objects:
 
     def _put(self, path: str, data: bytes, mode: PutMode) -> str:
         return self._store.put(path, data, mode=mode)["e_tag"] or ""
+
+    def _put_if(self, path: str, data: bytes, seen: str | None) -> str | None:
+        """Write an object in the place of the one with the ETag ``seen``, or of none; its ETag, `None` if another one is there."""
+        done: list[str] = []
+        refused = self._is_refused(lambda: done.append(self._put(path, data, {"e_tag": seen} if seen else "create")))
+        return None if refused else done[0]
 
     def _remove(self, paths: list[str]) -> None:
         with suppress(Missing):

@@ -102,6 +102,21 @@ def test_an_object_that_somebody_has_deleted_is_made_again(objects: Objects) -> 
     assert objects.read("checkpoint")[0] == b"2"
 
 
+def test_a_late_request_changes_nothing(objects: Objects) -> None:
+    """It was made before a newer one, and its condition does not hold any more; other programs may write in between."""
+    other = Objects(BUCKET)
+    objects.replace("find/a", b"1")
+    late = objects._etags.get("find/a")
+    assert late is not None
+    objects.replace("find/a", b"2")
+    assert objects._is_refused(lambda: objects._put("find/a", b"1", {"e_tag": late}))
+    other.replace("find/a", b"3")
+    objects.replace("find/a", b"4")
+    other.remove(["find/a"])
+    objects.replace("find/a", b"5")
+    assert objects.read("find/a")[0] == b"5"
+
+
 def test_objects_are_listed_and_removed(objects: Objects, server: S3Server) -> None:
     """Of the prefix only."""
     server.put("logs/casino/other", b"of somebody else")
