@@ -3,7 +3,7 @@
 It is the only part that an older Python must be able to parse.
 """
 
-import pkgutil
+import signal
 import sys
 
 OLDEST = (3, 11)
@@ -15,6 +15,8 @@ def main() -> int:
         sys.stderr.write("foredraw-verify: needs Python 3.11 or newer, this is " + sys.version.split()[0] + "\n")
         return 2
     if sys.argv[1:] == ["--about"]:
+        import pkgutil  # noqa: PLC0415  (it takes longer than the rest of this)
+
         sys.stdout.write((pkgutil.get_data("verifier", "about.txt") or b"").decode("ascii"))
         return 0
     from verifier.cli import main as verify  # noqa: PLC0415  (an older Python could not even read it)
@@ -23,4 +25,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # Ctrl-C ends the program quietly while it imports, as in `verifier.interrupts`, which only a newer Python can read.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(main())

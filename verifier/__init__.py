@@ -28,7 +28,16 @@ A function returns what it found and what it could not check. It raises `CheckFa
 `conformance`   other people's verifiers against the vectors
 `commands`      the commands of ``foredraw-verify``
 `cli`           the program around them
+`interrupts`    Ctrl-C while it starts
 """
+
+import sys
+
+from verifier import interrupts
+
+if sys.argv[:1] == ["-m"]:
+    # `python -m verifier` imports this package first, which takes the most of its start.
+    interrupts.end_the_program()
 
 from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.log.notes import VerifierKey

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from fairness.errors import CheckFailed, Unknown, Unreadable
 from fairness.version import VERSION
+from verifier import interrupts
 from verifier.commands import COMMANDS
 from verifier.commands.command import EXITS, FAILED, HELD, INTERRUPTED, UNKNOWN, UNREADABLE, USAGE, Output, WrongUsage
 from verifier.forks.extension import NotAnExtension
@@ -33,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     output = Output(as_json=options.json)
     try:
-        status = _run(options, output)
+        with interrupts.raised():
+            status = _run(options, output)
     except WrongUsage as error:
         sys.stderr.write(f"foredraw-verify: {harmless(str(error))}\n")
         return USAGE

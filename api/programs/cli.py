@@ -8,14 +8,18 @@ import signal
 
 # Nothing that is imported is garbage, and looking for some would cost a fifth of the time.
 gc.disable()
-# Ctrl-C ends the program while it imports, which takes the most of a short command's time, without a traceback.
-_INTERRUPTED = signal.getsignal(signal.SIGINT)
-if _INTERRUPTED is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+if __name__ == "__main__":
+    # Ctrl-C ends the program while it imports, which takes the most of a short command's time, without a traceback.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # `foredraw` starts Python with the signal blocked: one that has come since then ends the program here.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 import errno
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -54,6 +58,19 @@ _OUR_ERRORS = (
 )
 
 
+@contextmanager
+def _interrupts_raised() -> Iterator[None]:
+    """Within this context Ctrl-C, which ends the program before and after it, is a `KeyboardInterrupt`; one may leave the context."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class _Program(click.Group):
     """Turns our exceptions into one line and an exit status; a person never sees a traceback."""
 
@@ -66,7 +83,10 @@ class _Program(click.Group):
             )
             sys.exit(1)
         try:
-            return super().main(*arguments, **options)
+            with _interrupts_raised():
+                return super().main(*arguments, **options)
+        except KeyboardInterrupt:
+            sys.exit(1)
         except OSError as error:
             click.echo(f"Error: the output cannot be written: {error.strerror or error}", err=True)
             sys.exit(1)
@@ -110,8 +130,6 @@ for command in COMMANDS:
     main.add_command(command)
 
 gc.enable()
-if _INTERRUPTED is signal.default_int_handler:
-    signal.signal(signal.SIGINT, _INTERRUPTED)
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING)

@@ -25,6 +25,7 @@ from standalone.build import CARRIED, HOUSE
 from standalone.build import digest as digest_of_files
 from tests.lies import history
 from tests.support.dishonest_operator import KEY, Operator
+from tests.support.interrupted import interrupted_at
 from tests.support.our_witness import asking
 from tests.support.ssh_agents import ssh_agent
 from verifier.audit.state_file import load_state
@@ -177,6 +178,12 @@ def test_proof_files_are_the_same(pyz: Path, copied: dict[str, Path | str], tmp_
     held = installed("proof", mine, "--key", VKEY)
     ran = bare(pyz, "proof", mine, "--key", VKEY)
     assert (ran.returncode, ran.stdout, ran.stderr) == (HELD, held.stdout, "")
+
+
+@pytest.mark.parametrize("module", ["verifier", "fairness.errors", "verifier.audit.audit", "verifier.cli"])
+def test_an_interrupt_while_it_starts_ends_it_quietly(module: str, pyz: Path, tmp_path: Path) -> None:
+    """From its first line on; before that, Python shows what it does for any file."""
+    assert interrupted_at(module, [sys.executable, pyz, "--version"], tmp_path) == (-signal.SIGINT, "", "")
 
 
 def test_it_watches_and_remembers(pyz: Path, copied: dict[str, Path | str], tmp_path: Path) -> None:

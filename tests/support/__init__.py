@@ -62,16 +62,17 @@ Beacons and witnesses:
 
 Verifiers, commands and documents:
 
-`ran`         runs of ``foredraw-verify`` in this process
-`commands`    commands of ``foredraw`` in this process
-`watching`    ``foredraw-verify watch``, turn by turn
-`released`    the one-file verifier of an earlier day
-`verdicts`    verdicts of both implementations, in one form
-`log_server`  web servers with a log's folder, and hostile ones
-`documents`   documents and their blocks
-`spec_page`   the parts of SPEC.md, and a shell for its commands
-`scenes`      the files that a document's commands find
-`browser`     pages in a browser
+`ran`          runs of ``foredraw-verify`` in this process
+`commands`     commands of ``foredraw`` in this process
+`interrupted`  programs that Ctrl-C ends while they start
+`watching`     ``foredraw-verify watch``, turn by turn
+`released`     the one-file verifier of an earlier day
+`verdicts`     verdicts of both implementations, in one form
+`log_server`   web servers with a log's folder, and hostile ones
+`documents`    documents and their blocks
+`spec_page`    the parts of SPEC.md, and a shell for its commands
+`scenes`       the files that a document's commands find
+`browser`      pages in a browser
 
 All tests:
 

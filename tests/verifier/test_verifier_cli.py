@@ -22,6 +22,7 @@ from fairness.version import VERSION
 from tests.lies import history, started
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY
+from tests.support.interrupted import START, interrupted_after, interrupted_at
 from tests.support.log_server import answering, serving
 from tests.support.ran import Ran
 from verifier.cli import main
@@ -309,6 +310,50 @@ def test_an_interrupt_ends_it_cleanly() -> None:
         done.set()
     assert (program.returncode, output) == (130, "")
     assert errors == "\nforedraw-verify: interrupted, no verdict\n"
+
+
+PROGRAM = Path(sys.executable).with_name("foredraw-verify")
+QUIETLY = (-signal.SIGINT, "", "")
+"""Ended by the signal itself; a shell shows that as status 130, too."""
+MODULE = (sys.executable, "-m", "verifier")
+
+
+@pytest.mark.parametrize(
+    "module", [START, "runpy", "verifier", "fairness.errors", "verifier.audit.audit", "verifier.cli"]
+)
+def test_an_interrupt_while_it_starts_ends_it_quietly(module: str, tmp_path: Path) -> None:
+    """Python's own start included: no traceback of whatever is being imported."""
+    assert interrupted_at(module, [PROGRAM, "--version"], tmp_path) == QUIETLY
+
+
+@pytest.mark.parametrize("module", ["fairness.errors", "verifier.audit.audit", "verifier.cli"])
+def test_an_interrupt_while_python_imports_it_ends_it_quietly(module: str, tmp_path: Path) -> None:
+    """As a module it is started by Python alone, which shows its own traceback before our first module."""
+    assert interrupted_at(module, [*MODULE, "--version"], tmp_path) == QUIETLY
+
+
+def test_an_interrupted_import_of_the_library_raises(tmp_path: Path) -> None:
+    """A program that imports it has its own way with interrupts, and keeps that."""
+    program = (
+        "import signal\ntry:\n    import verifier\nexcept KeyboardInterrupt:\n"
+        "    print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    )
+    assert interrupted_at("verifier.audit.audit", [sys.executable, "-c", program], tmp_path) == (0, "True\n", "")
+
+
+@pytest.mark.nightly("starts the program some hundred times")
+def test_an_interrupt_at_any_moment_of_its_start_shows_no_traceback(log: Path) -> None:
+    """Each two milliseconds, until it has said what it was asked for: nothing, or one line."""
+    command: list[str | Path] = [PROGRAM, "audit", log, "--key", VKEY]
+    ended, milliseconds = QUIETLY, 0
+    while ended[0] != HELD:
+        ended = interrupted_after(milliseconds / 1000, command)
+        assert ended[::2] in {
+            QUIETLY[::2],
+            (130, "\nforedraw-verify: interrupted, no verdict\n"),
+            (HELD, ""),
+        }
+        milliseconds += 2
 
 
 def test_a_reader_that_leaves_is_no_crash(log: Path) -> None:

@@ -77,9 +77,17 @@ def run_in_processes(partitions: list[Partition], address: str, report_done: Rep
 
 def _start() -> subprocess.Popen[bytes]:
     program = "import sys; sys.path[:] = sys.argv[1:]; from verifier.audit.processes import work; work()"
-    return subprocess.Popen(
-        [sys.executable, "-P", "-c", program, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=-1
-    )
+    # The process that started the audit also ends it; an interrupt at the terminal reaches both, and is blocked in the worker.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-c", program, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=-1,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _converse(worker: subprocess.Popen[bytes], job: Job, hear: ReportDone) -> PartResult:
@@ -100,8 +108,6 @@ def _converse(worker: subprocess.Popen[bytes], job: Job, hear: ReportDone) -> Pa
 
 def work() -> None:
     """The worker's program."""
-    # The process that started the audit also ends it; an interrupt at the terminal reaches both.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     # A worker makes bytes and values without cycles, so there is nothing to collect.
     gc.disable()

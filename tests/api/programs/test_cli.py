@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
@@ -28,7 +27,8 @@ from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
 from fairness.policy.policy import Policy
 from fairness.version import VERSION
-from tests.support.running_service import ORIGIN, initialised
+from tests.support.interrupted import START, interrupted_after, interrupted_at
+from tests.support.running_service import FOREDRAW, ORIGIN, initialised
 
 pytestmark = pytest.mark.one_database("what the program says of its folder; test_cli_service is about a service")
 COMMANDS = {
@@ -329,24 +329,30 @@ def test_a_token_that_nobody_could_see_is_not_made(
     assert dump(folder) == before
 
 
-INTERRUPTED_WHILE_IMPORTING = """
-import os, signal, sys
-
-class Finder:
-    def find_spec(self, name, path=None, target=None):
-        if name == "sqlalchemy":
-            os.kill(os.getpid(), signal.SIGINT)
-
-sys.meta_path.insert(0, Finder())
-import api.programs.cli
-"""
+@pytest.mark.parametrize(
+    "module", [START, "runpy", "api.programs.cli", "click", "sqlalchemy", "api.programs.commands.token"]
+)
+def test_an_interrupt_while_it_starts_ends_it_quietly(module: str, tmp_path: Path) -> None:
+    """Python's own start included, which with the imports is most of a short command: no traceback of what is being imported."""
+    assert interrupted_at(module, [FOREDRAW, "--version"], tmp_path) == (-signal.SIGINT, "", "")
 
 
-def test_an_interruption_while_modules_are_imported_shows_no_traceback() -> None:
-    """That takes most of the time of a short command. Afterwards Ctrl-C raises `KeyboardInterrupt` as ever."""
-    ran = subprocess.run([sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING], capture_output=True, check=False)
-    assert (ran.returncode, ran.stderr) == (-signal.SIGINT, b"")
+def test_a_command_that_is_interrupted_cleans_up(tmp_path: Path) -> None:
+    """It is told so, and what imports the program keeps its own way with interrupts."""
+    ended = interrupted_at("alembic", [FOREDRAW, "--data", tmp_path / "data", "init"], tmp_path)
+    assert ended == (1, "", "\nAborted!\n")
+    assert list((tmp_path / "data" / "keys").iterdir()) == []
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.nightly("starts the program some hundred times")
+def test_an_interrupt_at_any_moment_of_its_start_shows_no_traceback() -> None:
+    """Each five milliseconds, until it has said what it was asked for: nothing, or one word."""
+    status, milliseconds = 1, 0
+    while status != 0:
+        status, _, errors = interrupted_after(milliseconds / 1000, [FOREDRAW, "--version"])
+        assert (status, errors) in {(-signal.SIGINT, ""), (1, "\nAborted!\n"), (0, "")}
+        milliseconds += 5
 
 
 def test_paths_are_printed_whole_from_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from games import GAMES
 from games.registry import GameSet
 from tests.lies import history, started
 from tests.support.dishonest_operator import KEY, Operator
+from tests.support.interrupted import START, interrupting_at
 from tests.support.log_server import serving
 from tests.support.logs import LOG_KEY, SUMMARY, audited, long_log, write_vector_log
 from verifier.audit.audit import audit_log, replay_log
@@ -271,6 +272,19 @@ def test_of_two_broken_rules_the_first_is_named(jobs: int, tmp_path: Path) -> No
     with pytest.raises(CheckFailed) as refused:
         audited(operator.write(tmp_path), jobs=jobs)
     assert refused.value.index == first
+
+
+@pytest.mark.parametrize("module", [START, "verifier.audit.processes"])
+def test_an_interrupt_at_the_terminal_is_for_the_first_process_alone(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It reaches the others, too, while they start, and they neither end nor show a traceback."""
+    folder = history().write(tmp_path / "log")
+    expected = audited(folder)
+    for name, value in interrupting_at(module, tmp_path).items():
+        monkeypatch.setenv(name, value)
+    assert audited(folder, jobs=2) == expected
+    assert capfd.readouterr().err == ""
 
 
 def test_other_games_are_not_known_in_other_processes(tmp_path: Path) -> None:
