@@ -168,7 +168,19 @@ def _game(game: str, declaration: bytes | None) -> Game:
         raise TableRefusedError(f"no declaration of a game: {error}", "game") from error
     if declared.unknown:
         raise TableRefusedError(f"this program does not know {', '.join(declared.unknown)}", "game")
+    _check_flight(game, declared)
     return declared
+
+
+def _check_flight(game: str, declared: Game) -> None:
+    """Raise `TableRefusedError` for a declaration with a flight and without the key that says what players do meanwhile."""
+    steps = msgspec.json.decode(declared.declaration_text)["draw"]
+    if not declared.has_flight and any(kind == "flight" for _, kind, *_ in steps):
+        raise TableRefusedError(
+            f'{game} draws a flight, and its declaration lacks "moves":1. Players act while a multiplier grows; without "moves",'
+            " neither pages nor verdicts would say that the party that runs the engine knows meanwhile where it stops. Add it",
+            "game",
+        )
 
 
 def are_stopped(connection: Connection) -> bool:

@@ -12,9 +12,12 @@ from api.rounds.tables import TableRefusedError, add_table
 from api.server.app import create_app
 from fairness.limits import LARGEST_DECLARATION
 from fairness.records.rules import UNSALTED
+from games import GAMES
 from games.declared.catalogue import Listed, catalogue
 from tests.support.in_process_service import InProcessService
 from verifier.audit.audit import audit_log
+from verifier.caveats import report_caveats
+from verifier.sentences import NotChecked
 from verifier.sources.source import FolderSource
 
 pytestmark = pytest.mark.both_databases("declarations are rows")
@@ -35,6 +38,7 @@ RULES = {
     "table-tennis": {"a": 5200},
 }
 """Of the games that have parameters."""
+FLIGHT = b'{"draw":[["reels","numbers",3,1,6],["multiplier","flight"]],"moves":1,"rules":{"cap":[101,1000],"rtp":[9000,9700]}}'
 
 
 def _add(inside: InProcessService, listed: Listed) -> None:
@@ -85,6 +89,7 @@ def test_a_declared_round_is_given_up_and_voided_like_any_other(tmp_path: Path) 
         ("own", b'{"draw": []}', "no declaration of a game"),
         ("own", b"\xff", "no declaration of a game"),
         ("own", b"x" * (LARGEST_DECLARATION + 1), "no declaration of a game"),
+        ("own", FLIGHT.replace(b'"moves":1,', b""), 'own draws a flight, and its declaration lacks "moves":1.* Add'),
         ("Own", b'{"draw":[["a","number",1,6]]}', "a game's name"),
         ("racing", None, "the rules of racing are"),
     ],
@@ -95,6 +100,19 @@ def test_a_table_is_refused_with_the_reason(tmp_path: Path, game: str, declarati
     with pytest.raises(TableRefusedError, match=words):
         add_table(inside.service.writer, "x-1", game, declaration=declaration)
     assert not inside.states()
+    inside.stop()
+
+
+def test_a_flight_of_an_operators_own_says_that_the_engine_knows(tmp_path: Path) -> None:
+    """In the verdict and on the page, as crash does: so its declaration may not omit that players act."""
+    inside = InProcessService.create(tmp_path / "data")
+    rules = {"cap": 1000, "rtp": 9700, "version": 1}
+    add_table(inside.service.writer, "own-1", "own", declaration=FLIGHT, rules=rules)
+    inside.settle()
+    inside.play("own-1")
+    assert 'data-after-lock="flight"' in create_app(inside.service).test_client().get("/tables/own-1").text
+    report = audit_log(FolderSource(inside.settings.log), inside.key)
+    assert NotChecked.MOVES.fill(games="own") in report_caveats(report, GAMES)
     inside.stop()
 
 
