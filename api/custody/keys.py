@@ -10,6 +10,11 @@ from api.world.durable import sync_folder
 from api.world.key_files import read_key, write_key
 
 SEEDS_KEY_SIZE = 32
+WITHOUT_SEEDS_KEY = (
+    "no seed of a committed round can be read: rounds that are locked are never revealed, those that are committed never"
+    " played, and their tables never closed"
+)
+"""What is lost with it."""
 
 
 def create_seeds_key(settings: Settings) -> None:
@@ -69,7 +74,7 @@ def _next(settings: Settings) -> Path:
 
 
 def _load(path: Path) -> bytes:
-    text = read_key(path)
+    text = read_key(path, without=WITHOUT_SEEDS_KEY)
     try:
         key = bytes.fromhex(text)
     except ValueError:

@@ -11,6 +11,12 @@ from api.world.key_files import read_key, write_key
 from fairness.errors import Malformed
 from fairness.log.notes import SigningKey, VerifierKey
 
+WITHOUT_SIGNING = (
+    "this log takes no more records: its rounds that are locked are never revealed, those that are committed never played,"
+    " and its tables never closed"
+)
+"""What is lost with the signing key."""
+
 
 def create_log_keys(settings: Settings, origin: str) -> VerifierKey:
     """Make the keys of a new log. A folder that has them keeps them: a new key would orphan the log."""
@@ -26,7 +32,7 @@ def load_signing_key(settings: Settings) -> SigningKey:
     Raises `SettingsError`, which names the file and never its content.
     """
     try:
-        key = SigningKey.parse(read_key(settings.signing_key))
+        key = SigningKey.parse(read_key(settings.signing_key, without=WITHOUT_SIGNING))
     except Malformed as error:
         raise SettingsError(
             f"{settings.signing_key} holds no signing key: restore the file from your backup of keys"
@@ -49,12 +55,12 @@ def load_verifier_key(settings: Settings) -> VerifierKey:
     try:
         return VerifierKey.parse(path.read_text(encoding="ascii").removesuffix("\n"))
     except FileNotFoundError:
-        remedy = (
-            "run `foredraw serve` once, which writes it"
-            if settings.signing_key.exists()
-            else "run `foredraw init` for a new log, or restore the folder keys/ from your backup"
-        )
-        raise SettingsError(f"{path} is missing: {remedy}") from None
+        if settings.signing_key.exists():
+            raise SettingsError(f"{path} is missing: run `foredraw serve` once, which writes it") from None
+        raise SettingsError(
+            f"{path} is missing, and so is {settings.signing_key.name}: put both back from your backup of keys; on a machine"
+            " that does not publish, log.vkey is enough. `foredraw doctor` says what is lost if there is no copy"
+        ) from None
     except (UnicodeDecodeError, Malformed) as error:
         raise SettingsError(
             f"{path} holds no public key of a log ({error}): delete it and run `foredraw serve`, which writes it again"

@@ -14,23 +14,36 @@ def write_key(path: Path, text: str) -> None:
     write_durably(path, text.encode() + b"\n", mode=0o600)
 
 
-def read_key(path: Path) -> str:
-    """The text of a key. Raises `SettingsError`, which names the file and never its content."""
-    check_key(path)
+def read_key(path: Path, *, without: str | None = None) -> str:
+    """The text of a key. Raises `SettingsError`, as `check_key` does; it names the file and never its content."""
+    check_key(path, without=without)
     try:
         return path.read_text(encoding="ascii").removesuffix("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from None
 
 
-def check_key(path: Path) -> None:
-    """Without opening it: a key is there, and no other account can read it. Raises `SettingsError`."""
+def check_key(path: Path, *, without: str | None = None) -> None:
+    """Without opening it: a key is there, and no other account can read it. Raises `SettingsError`.
+
+    Of a key of a log, ``without`` says what can no longer happen if it is lost.
+    """
     try:
         if path.stat().st_mode & 0o077:
             raise SettingsError(f"{path} can be read by others: run chmod 600 on it")
     except FileNotFoundError:
-        raise SettingsError(
-            f"{path} is missing: run `foredraw init` for a new log, or restore the file from your backup of keys"
-        ) from None
+        raise SettingsError(f"{path} is missing: {_put_back(without)}") from None
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error}") from None
+
+
+def _put_back(without: str | None) -> str:
+    """What to do about a missing key, in this order: what `init` makes is another log, not this one again."""
+    if without is None:
+        return "put it back from your backup of keys"
+    return (
+        "put it back from your backup of keys, or from the folder keys/ of a back-up that was made --with-keys. Without it"
+        f" {without}. Only if no copy is left anywhere, the log has ended: announce that, keep it public, and run"
+        " `foredraw init` in another folder, never in this one. That is another log, with another key and another name, and"
+        ' cannot keep what this one has promised (docs/operating.md, "If a key is lost")'
+    )

@@ -75,7 +75,8 @@ def _absent(settings: Settings) -> Finding | None:
     return problem(
         "folder",
         f"{settings.folder} is no data folder: it has neither keys nor a database nor a log. If a service ran here, name"
-        " its folder (`--data`, FOREDRAW_DATA) or restore it from a back-up; for a new log, run `foredraw init`",
+        " its folder (`--data`, FOREDRAW_DATA) or restore it from a back-up: `foredraw init` makes a new log, which keeps"
+        " nothing of what another one has promised",
         "foredraw init",
     )
 

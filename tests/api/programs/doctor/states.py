@@ -128,7 +128,8 @@ STATES = {
     "no signing key": State(
         lambda s, _: s.signing_key.unlink(),
         "keys",
-        r"log-signing.key is missing: .*your backup of keys",
+        r"log-signing.key is missing: put it back from your backup of keys, .* takes no more records: its rounds that are locked"
+        r" are never revealed.* Only if .* run `foredraw init` in another folder, never in this one.* cannot keep what",
         AGAIN,
     ),
     "a signing key for all": State(
@@ -137,7 +138,14 @@ STATES = {
     "no key of the seeds": State(
         lambda s, _: s.seeds_key.unlink(),
         "keys",
-        r"seed-encryption.key is missing: .*backup of keys",
+        r"seed-encryption.key is missing: put it back from your backup of keys, .* no seed of a committed round can be read: .*"
+        r" Only if .* run `foredraw init` in another folder, never in this one.* cannot keep what",
+        AGAIN,
+    ),
+    "no keys": State(
+        lambda s, _: shutil.rmtree(s.signing_key.parent),
+        "keys",
+        r"log.vkey is missing, and so is log-signing.key: put both back from your backup of keys",
         AGAIN,
     ),
     "no public key": State(
