@@ -14,6 +14,7 @@ from api.log.publication import Publication
 from api.settings import Settings
 from api.sql.database import Database
 from api.store import statements as sql
+from api.store.upgrade import refusal, schema_of
 from api.witnesses.gate import Gate
 from api.world.published.published_log import PublishedLog
 from api.world.published.remote_log import RemoteLog
@@ -78,6 +79,9 @@ class Health:
 
     def _of_database(self) -> str | None:
         try:
+            # Another version may have upgraded it since this one has started.
+            if (why := refusal(schema_of(self.database), self.settings)) is not None:
+                return why
             with self.database.read() as connection:
                 if sql.ONE_HEAD.find(connection) is None:
                     return "foredraw.db is not the database of a log. Stop the service and run `foredraw rebuild`"

@@ -20,7 +20,7 @@ from api.sql.copying import copy_rows
 from api.sql.files import copy_database
 from api.store.models import SCHEMA
 from api.store.schema import clear, is_unused
-from api.store.upgrade import upgrade
+from api.store.upgrade import check_schema, upgrade
 
 
 class Part(ABC):
@@ -110,12 +110,16 @@ class ServerDatabase(Part):
             return not is_unused(database)
 
     def prepare(self) -> None:
-        """Copy the back-up's file, and upgrade the copy: the back-up may be of an older version, and stays as it is."""
+        """Copy the back-up's file, and upgrade the copy: the back-up may be of an older version, and stays as it is.
+
+        Raises `SettingsError` if it is of a newer one.
+        """
         self.tidy()
         self._unfinished.folder.mkdir()
         copy_database(self._copy.database, self._unfinished.database)
         with opened_database(self._unfinished) as copy:
             upgrade(copy)
+            check_schema(copy, self._unfinished)
 
     def put(self) -> None:
         """Make the tables, and fill them."""

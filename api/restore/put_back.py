@@ -31,7 +31,7 @@ from api.restore.rebuild import Rebuilt, rebuild
 from api.settings import Settings, SettingsError
 from api.store import statements as sql
 from api.store.sole import hold_service
-from api.store.upgrade import upgrade
+from api.store.upgrade import check_schema, upgrade
 from api.world.clock import Clock
 from api.world.published.log_folder import LogFolder
 from api.world.storage_failures import DatabaseFailure
@@ -89,9 +89,10 @@ def _put_back(settings: Settings, copy: Settings, *, has_not_grown: bool, by: st
             key = _put_keys(settings, copy, added)
             parts = parts_of(settings, copy)
             names = _put_parts(parts, settings, copy, key, added, has_not_grown=has_not_grown)
-            # The back-up may be of an older version.
+            # The back-up may be of an older version, or of a newer one.
             with opened_database(settings) as database:
                 upgrade(database)
+                check_schema(database, settings)
             check_opens(settings, key)
             if _can_start(settings, key, is_database_copied=parts[-1] in added):
                 return _noted(Restored(names, None), settings, by)

@@ -10,7 +10,7 @@ import psycopg
 from psycopg import errors
 
 from api.settings import Server
-from api.world.storage_failures import ServerFailure
+from api.world.storage_failures import ServerFailure, of_another_schema
 from fairness.errors import quote
 
 _AGAIN = (errors.SerializationFailure, errors.DeadlockDetected)
@@ -38,7 +38,7 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
         case errors.ReadOnlySqlTransaction():
             what = read_only(server)
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.InvalidSchemaName():
-            what = f"{name} is not one of this version of the service ({said}). Put FOREDRAW_DATABASE right; for a new log, run `foredraw init`"
+            what = of_another_schema(name, said)
         case _ if _is_refused(error, said):
             what = f"{name} cannot be used ({said}). Put the address in FOREDRAW_DATABASE and the rights of its user right"
         case errors.LockNotAvailable():

@@ -6,11 +6,14 @@ cannot be read from first to last, they are read one by one; an index, which lie
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
+
+from api.store.revisions import VERSION_TABLE
 
 Values = Mapping[str, object]
 
@@ -52,6 +55,14 @@ class DamagedFile:
 
     def __init__(self, driver: sqlite3.Connection) -> None:
         self._driver = driver
+
+    def revision(self) -> str | None:
+        """Which revision of the schema it has; `None` if none can be read."""
+        with suppress(sqlite3.DatabaseError):
+            row = self._driver.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()
+            if row is not None and re.fullmatch(r"[0-9]{4}", str(row["version_num"])):
+                return str(row["version_num"])
+        return None
 
     def head(self) -> Values | None:
         """The row of the log's head; `None` if there is none that can be read."""

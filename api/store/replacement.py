@@ -6,7 +6,7 @@ Whatever fails before the last step leaves the old database in place. A crash in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from itertools import count
 from shutil import copy2
 
@@ -20,7 +20,7 @@ from api.store.guards import GUARD
 from api.store.models import SCHEMA
 from api.store.revisions import VERSION_TABLE
 from api.store.schema import begun, database_on, disposed
-from api.store.upgrade import refusal, schema_of
+from api.store.upgrade import Schema, refusal, schema_of
 
 _ENDINGS = ("", "-wal", "-shm")
 _ALL = 1 << 62
@@ -35,9 +35,14 @@ class Replacement:
         self._settings = settings
         self._fresh = settings.database.with_name("rebuilding.db")
 
-    def old(self) -> AbstractContextManager[OldRows]:
-        """The rows of the old database. Raises `UnreadableError`."""
-        return open_damaged(self._settings.database)
+    @contextmanager
+    def old(self) -> Iterator[OldRows]:
+        """The rows of the old database. Raises `UnreadableError`, and `SettingsError` if only a newer version knows what they mean."""
+        with open_damaged(self._settings.database) as file:
+            found = Schema(file.revision(), is_empty=False, lacks_guards=False)
+            if not found.is_known:
+                raise SettingsError(str(refusal(found, self._settings)))
+            yield file
 
     def begin(self, origin: str) -> Database:
         """A fresh database with an empty log, beside the old one; what an earlier attempt left is removed."""

@@ -86,7 +86,8 @@ def refusal(found: Schema, settings: Settings) -> str | None:
             ' (docs/operating.md, "Upgrade")'
         )
     if found.is_empty:
-        return f"{name} is empty: run `foredraw rebuild` if there is a log already; only for a new log, run `foredraw init`"
+        wrong = "" if settings.server is None else "put FOREDRAW_DATABASE right if it names another one; otherwise "
+        return f"{name} is empty: {wrong}run `foredraw rebuild` if there is a log already; only for a new log, run `foredraw init`"
     needs = "triggers of it that are missing" if found.revision == REVISIONS[-1] else REVISIONS[-1]
     return (
         f"{name} is {found.words} of the schema, and this version of the service needs {needs}. Stop every program of"

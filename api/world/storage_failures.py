@@ -10,6 +10,7 @@ import errno
 import logging
 import os
 import pwd
+import re
 import sqlite3
 import time
 from pathlib import Path
@@ -50,6 +51,7 @@ LEAST_FREE = 32 * 1024 * 1024
 
 _OF_FILES = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_SCHEMA_DIFFERS = re.compile(r"no such (table|column)|table \w+ has no column")
 _REBUILD = "Stop the service, keep a copy of the data folder, and run `foredraw rebuild`, which makes the database again from the log"
 _FULL = "Make room, and the service can go on"
 _NOT_WRITABLE = (
@@ -60,6 +62,8 @@ _NOT_WRITABLE = (
 def in_words(error: StorageFailure, settings: Settings) -> str:
     """What is wrong, and what to do. Files are named relative to the data folder."""
     if isinstance(error, DatabaseFailure):
+        if _SCHEMA_DIFFERS.match(str(error)):
+            return of_another_schema("foredraw.db", str(error))
         return of_database(error, "foredraw.db", _REBUILD)
     if isinstance(error, ServerFailure):
         return str(error)
@@ -73,6 +77,14 @@ def in_words(error: StorageFailure, settings: Settings) -> str:
     return (
         f"the log's folder is not whole: {error}. Bring back the file from a copy of the log; if there is none,"
         " nothing can be published"
+    )
+
+
+def of_another_schema(name: str, said: str) -> str:
+    """What is wrong with a database that lacks what a statement names. Any start says more, and so does the command."""
+    return (
+        f"{name} has not the schema of this version of the service ({said}). Run `foredraw upgrade --check`, which says what it"
+        " is and what to do"
     )
 
 

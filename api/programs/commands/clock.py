@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import click
 
 from api.journal.clock import confirm_clock as confirm_and_note
-from api.programs.commands.command import account, opened, opened_to_change
+from api.programs.commands.command import account, opened, opened_as_it_is
 from api.settings import Settings
 
 
@@ -20,7 +20,7 @@ def clock() -> None:
 @click.pass_obj
 def show_clock(settings: Settings) -> None:
     """Show the machine's time, and whether records can have it."""
-    with opened(settings) as service:
+    with opened_as_it_is(settings) as service:
         jumped = service.timekeeper.jump()
         click.echo(
             f"The clock shows {service.clock.now()}. Records can have this time." if jumped is None else jumped.detail
@@ -36,6 +36,6 @@ def confirm_clock(settings: Settings, named: datetime) -> None:
     For a clock that is right although it has jumped ahead, or after more than a day without the service. Records never
     get an earlier time again, so read TIME off a clock that you trust, not off this machine.
     """
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         shown = confirm_and_note(service.database, service.timekeeper, named.replace(tzinfo=UTC), by=account())
     click.echo(f"Confirmed: records get the clock's time from {shown} on. The running service goes on by itself.")

@@ -59,8 +59,8 @@ def path_from_here(path: Path) -> str:
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[Service]:
-    """The service in the folder of ``settings``, closed at the end."""
+def opened_as_it_is(settings: Settings) -> Iterator[Service]:
+    """The service in the folder of ``settings``, whatever schema its database has; closed at the end."""
     service = open_service(settings)
     if service.policy.trouble is not None:
         click.echo(f"foredraw: {service.policy.trouble}", err=True)
@@ -71,8 +71,8 @@ def opened(settings: Settings) -> Iterator[Service]:
 
 
 @contextmanager
-def opened_to_change(settings: Settings) -> Iterator[Service]:
-    """The same for a command that writes. Raises `SettingsError` if the database has to be upgraded first."""
-    with opened(settings) as service:
+def opened(settings: Settings) -> Iterator[Service]:
+    """The same for a command that reads or writes rows. Raises `SettingsError` if the database is of another version's schema."""
+    with opened_as_it_is(settings) as service:
         check_schema(service.database, settings)
         yield service

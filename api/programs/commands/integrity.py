@@ -9,7 +9,7 @@ import click
 
 from api.integrity.installed import Installation
 from api.integrity.manifest import sign_manifest
-from api.programs.commands.command import opened_to_change
+from api.programs.commands.command import opened
 from api.settings import Settings, SettingsError
 from api.world.clock import entropy
 from api.world.durable import write_durably
@@ -32,7 +32,7 @@ def check(settings: Settings) -> None:
 
     If they do, the service opens no round from now on; if they no longer do, it opens rounds again.
     """
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         found = service.integrity.look()
         strange = service.integrity.strange_path()
     if settings.manifest is None:

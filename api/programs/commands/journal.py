@@ -10,7 +10,7 @@ import click
 from api.comma_separated import write_csv
 from api.journal.chain import EMPTY, Head, JournalBrokenError, entries, journal_head, parse_head, verify
 from api.journal.entry import line_of
-from api.programs.commands.command import opened_to_change
+from api.programs.commands.command import opened
 from api.settings import Settings
 from api.sql.database import Database
 from api.store.rows import JournalRow
@@ -46,7 +46,7 @@ def journal_command(settings: Settings, form: str | None, kept: Head) -> None:
     """
     if kept != EMPTY and form != "verify":
         raise click.UsageError("--continues goes with --verify")
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         match form:
             case "head":
                 click.echo(str(journal_head(service.database)))

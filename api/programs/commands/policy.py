@@ -6,7 +6,7 @@ import re
 
 import click
 
-from api.programs.commands.command import opened
+from api.programs.commands.command import opened_as_it_is
 from api.settings import Settings
 
 
@@ -27,7 +27,7 @@ def policy_command(settings: Settings, url: str | None) -> None:
     That is the file of FOREDRAW_POLICY. Without one, it has the log's key, no witness, and the beacon that tables may have
     besides quicknet.
     """
-    with opened(settings) as service:
+    with opened_as_it_is(settings) as service:
         if settings.policy is not None:
             click.echo(service.policy.text(url).encode("utf-8", "surrogateescape"), nl=False)
             return

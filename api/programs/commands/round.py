@@ -7,7 +7,7 @@ import re
 import click
 
 from api.answer import Answer
-from api.programs.commands.command import account, opened_to_change
+from api.programs.commands.command import account, opened
 from api.rounds.second_person import ask_to_void, confirm_void
 from api.settings import Settings
 
@@ -30,7 +30,7 @@ def void(settings: Settings, name: str, number: int, reason: str) -> None:
     if not re.fullmatch(r"[ -~]{1,200}", reason):
         raise click.UsageError("--reason: expected 1 to 200 printable ASCII characters")
     within = settings.void_confirmed_within
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         if within is not None:
             until = ask_to_void(service.writer, name, number, reason, by=account(), within=within)
             click.echo(f"Somebody else confirms it until {until}: foredraw round confirm {name} {number}")
@@ -45,7 +45,7 @@ def void(settings: Settings, name: str, number: int, reason: str) -> None:
 @click.pass_obj
 def confirm(settings: Settings, name: str, number: int) -> None:
     """Void round NUMBER of TABLE, as somebody else has asked with `round void`."""
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         _show(name, number, confirm_void(service.writer, service.rounds, name, number, by=account()))
 
 

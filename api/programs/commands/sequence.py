@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 import click
 
 from api import traces
-from api.programs.commands.command import opened
+from api.programs.commands.command import opened_as_it_is
 from api.programs.serve import start_background, write_public_key
 from api.programs.supervisor import Supervisor
 from api.service import Service
@@ -53,7 +53,7 @@ def begun(settings: Settings, *, held: bool, stands_by: bool = False, upgrading:
     if stands_by:
         _check_may_stand_by(settings)
     # A second service would take the first one's demo token away, or close its gate, before it learns that it may not run.
-    with opened(settings) as service, _alone(settings, stands_by=stands_by) if held else nullcontext():
+    with opened_as_it_is(settings) as service, _alone(settings, stands_by=stands_by) if held else nullcontext():
         service.policy.check_not_forgotten(service.log)
         if upgrading:
             upgrade(service.database)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from api.http.view import list_tables
-from api.programs.commands.command import REASON, account, opened, opened_to_change
+from api.programs.commands.command import REASON, account, opened
 from api.rounds import control, tables
 from api.rounds.reading import status_of_tables
 from api.rounds.status import TableStatus
@@ -69,7 +69,7 @@ def add(
     parameters = _parse_rules(rules)
     declared = None if declaration is None else _read(declaration)
     required = bets == "required"
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         tables.add_table(
             service.writer,
             name,
@@ -136,7 +136,7 @@ def set_command(settings: Settings, name: str, rules: str | None, timeout: int |
     parameters = _parse_rules(rules)
     if parameters is None and timeout is None:
         raise click.UsageError("give --rules or --timeout, or both")
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         control.set_table(service.writer, name, rules=parameters, timeout=timeout, by=account(), reason=reason)
     click.echo(f"Table {name} is set; its committed rounds keep their rules.")
 
@@ -147,7 +147,7 @@ def set_command(settings: Settings, name: str, rules: str | None, timeout: int |
 @click.pass_obj
 def pause(settings: Settings, name: str, reason: str | None) -> None:
     """Let no more rounds of the table NAME be opened. One that is open or locked is played to its end."""
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         changed = control.pause_table(service.writer, name, paused=True, by=account(), reason=reason)
     click.echo(f"Table {name} is paused{'' if changed else ' already'}.")
 
@@ -158,7 +158,7 @@ def pause(settings: Settings, name: str, reason: str | None) -> None:
 @click.pass_obj
 def resume_table(settings: Settings, name: str, reason: str | None) -> None:
     """Let rounds of the paused table NAME be opened again."""
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         changed = control.pause_table(service.writer, name, paused=False, by=account(), reason=reason)
     click.echo(f"Table {name} {'is resumed' if changed else 'was not paused'}.")
 
@@ -169,7 +169,7 @@ def resume_table(settings: Settings, name: str, reason: str | None) -> None:
 @click.pass_obj
 def halt(settings: Settings, reason: str | None) -> None:
     """Let no more rounds be opened, at any table. Rounds that are open or locked are played to their end."""
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         changed = control.stop_tables(service.writer, stopped=True, by=account(), reason=reason)
     click.echo(
         "No table opens rounds until `foredraw resume --all`." if changed else "All tables are halted already."
@@ -182,7 +182,7 @@ def halt(settings: Settings, reason: str | None) -> None:
 @click.pass_obj
 def resume(settings: Settings, reason: str | None) -> None:
     """Let rounds be opened again after ``halt``. Tables that were paused by name stay paused."""
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         changed = control.stop_tables(service.writer, stopped=False, by=account(), reason=reason)
     click.echo(
         "Tables open rounds again, but for those paused by name." if changed else "The tables were not halted."
@@ -196,7 +196,7 @@ def resume(settings: Settings, reason: str | None) -> None:
 @click.pass_obj
 def close(settings: Settings, name: str, wait: int, reason: str | None) -> None:
     """Close the table NAME for ever: no more opens, the locked round ends, an open one is given up."""
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         tables.request_close(service.writer, name, by=account(), reason=reason)
         if _wait_for(lambda: _is_closed(service.database, name), wait):
             click.echo(f"Table {name} is closed.")

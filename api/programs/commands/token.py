@@ -9,7 +9,7 @@ import click
 
 from api.access import tokens
 from api.http.view import list_tables
-from api.programs.commands.command import REASON, account, opened, opened_to_change
+from api.programs.commands.command import REASON, account, opened
 from api.settings import Settings
 
 _LIFETIME = click.option(
@@ -44,7 +44,7 @@ def create(
     """Create an account called NAME and print its token, once."""
     if bool(names) == all_tables:
         raise click.UsageError("give --table NAME, once or more, or --all-tables")
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         known = {str(found["table"]) for found in list_tables(service.database)}
         if unknown := sorted(set(names) - known):
             raise click.UsageError(f"there is no table {', '.join(unknown)}: see `foredraw table list`")
@@ -76,7 +76,7 @@ def create(
 @click.pass_obj
 def rotate(settings: Settings, name: str, hours: int, days: int | None, reason: str | None) -> None:
     """Make another token for the account NAME and print it, once. Until the overlap is over, both are valid."""
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         made = tokens.rotate_token(
             service.database,
             service.clock,
@@ -113,6 +113,6 @@ def list_tokens(settings: Settings) -> None:
 @click.pass_obj
 def revoke(settings: Settings, name: str, reason: str | None) -> None:
     """Revoke all tokens of the account NAME at once, or the one token that `token list` shows so."""
-    with opened_to_change(settings) as service:
+    with opened(settings) as service:
         tokens.revoke_token(service.database, service.clock, name, by=account(), reason=reason)
     click.echo(f"Token {name} is revoked.")

@@ -27,7 +27,7 @@ from fairness.log.tiles import WIDTH
 from tests.support.commands import foredraw
 from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database, refuses_to_start
 from tests.support.in_process_service import InProcessService
-from tests.support.older_schemas import make_file_older
+from tests.support.older_schemas import make_file_newer, make_file_older
 from tests.support.running_service import running_service
 from tests.support.small_disk import small_disk
 
@@ -113,6 +113,17 @@ def test_a_copy_of_an_older_version_is_upgraded(running: InProcessService, tmp_p
     assert "Put back: custodian/, log/, foredraw.db." in done.stdout
     plays_on(of_copy(running, tmp_path / "restored"))
     assert older.read_bytes() == before
+
+
+def test_a_copy_of_a_newer_version_is_not_put_back(running: InProcessService, tmp_path: Path) -> None:
+    """A start would refuse it, so nothing is left of it."""
+    back_up(running.settings, tmp_path / "copy", with_keys=True)
+    make_file_newer(Settings(tmp_path / "copy").database)
+    running.stop()
+    done = foredraw(tmp_path / "restored", "restore", str(tmp_path / "copy"), "--the-log-has-not-grown")
+    assert done.returncode == 1
+    assert "a newer version has upgraded it" in done.stderr
+    assert not Settings(tmp_path / "restored").database.exists()
 
 
 def test_a_copy_of_a_log_before_its_first_record_can_be_started(tmp_path: Path) -> None:

@@ -18,9 +18,10 @@ from api.restore.put_back import put_back
 from api.rounds.tables import add_table
 from api.settings import Server, Settings, SettingsError
 from api.sql import copying
+from api.store.schema import disposed, is_unused, open_database
 from api.world.clock import Clock
 from tests.support.in_process_service import ORIGIN, InProcessService
-from tests.support.older_schemas import make_file_older
+from tests.support.older_schemas import make_file_newer, make_file_older
 from tests.support.postgres import PostgresServer
 
 TABLE = "keno-1"
@@ -131,6 +132,20 @@ def test_a_copy_of_an_older_version_is_upgraded(
     plays_on(made, size)
     assert older.read_bytes() == before
     assert not list(made.settings.folder.glob("*.restoring"))
+
+
+def test_a_copy_of_a_newer_version_is_not_put_back(
+    running: InProcessService, postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """Its rows stay out of the database, which is as empty as before."""
+    back_up(running.settings, tmp_path / "copy", with_keys=True)
+    running.stop()
+    make_file_newer(Settings(tmp_path / "copy").database)
+    made = with_empty(running, postgres, tmp_path / "restored")
+    with pytest.raises(SettingsError, match="a newer version has upgraded it"):
+        put_back(made.settings, tmp_path / "copy", has_not_grown=True)
+    with disposed(open_database(made.settings)) as database:
+        assert is_unused(database)
 
 
 def test_an_older_copy_is_rolled_forward_from_the_log(

@@ -16,6 +16,7 @@ import pytest
 from api.programs.doctor.examine import examine
 from api.programs.doctor.finding import Finding
 from api.restore.rebuild import rebuild
+from api.server.app import create_app
 from api.settings import SettingsError
 from api.sql.database import Database
 from api.sql.postgres import PostgresDatabase
@@ -26,6 +27,7 @@ from api.store.models import SCHEMA
 from api.store.revisions import REVISIONS, VERSION_TABLE
 from api.store.schema import database_on, disposed, open_database
 from api.store.upgrade import check_schema, schema_of, upgrade
+from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 from tests.support.older_schemas import BEFORE_REVISIONS, RELEASE, drop_newer_columns, forget_revisions, make_older
 from tests.support.postgres import PostgresServer, program
@@ -218,6 +220,61 @@ def test_a_newer_database_is_left_alone(stopped: InProcessService) -> None:
         assert described(newer) == before
     (found,) = of_database(stopped)
     assert "a newer version has upgraded it" in found.says
+
+
+OLDER, NEWER = "run `foredraw upgrade --check`", "a newer version has upgraded it"
+READING = (
+    ["token", "list"],
+    ["table", "list"],
+    ["par", "keno-1"],
+    ["journal"],
+    ["token", "create", "a", "--all-tables"],
+)
+
+
+@pytest.mark.parametrize("says", [OLDER, NEWER], ids=["older", "newer"])
+def test_no_command_takes_another_schema_for_its_own(says: str, stopped: InProcessService) -> None:
+    """Whether it would read or change rows, and whether it would notice: it says what to do. What needs no row works."""
+    if says == NEWER:
+        stopped.tamper("UPDATE alembic_version SET version_num = '9999'")
+    else:
+        forget_revisions(stopped)
+    for arguments in READING:
+        refused = foredraw(stopped.settings.folder, *arguments)
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert says in refused.stderr
+        assert "rebuild" not in refused.stderr
+    for arguments in (["key", "show"], ["policy"], ["clock", "show"]):
+        assert foredraw(stopped.settings.folder, *arguments).returncode == 0
+
+
+def test_a_service_whose_database_is_upgraded_meanwhile_says_so(
+    stopped: InProcessService, server: PostgresServer | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In `/health/ready`, and where a statement fails for it: neither the file's damage nor another address is suspected."""
+    stopped.start()
+    client = create_app(stopped.service).test_client()
+    assert client.get("/v1/tables").status_code == 200
+    stopped.tamper("UPDATE alembic_version SET version_num = '9999'")
+    stopped.tamper("ALTER TABLE tables DROP COLUMN rules" + (" CASCADE" if server else ""))
+    ready = client.get("/health/ready")
+    assert ready.status_code == 503
+    assert any(NEWER in sentence for sentence in ready.get_json()["wrong"])
+    assert client.get("/v1/tables").get_json()["code"] == "storage-fails"
+    assert "has not the schema of this version of the service" in caplog.text
+    assert OLDER in caplog.text.replace("Run", "run")
+    assert "rebuild" not in caplog.text
+    stopped.stop()
+
+
+def test_a_rebuild_leaves_a_newer_database_alone(stopped: InProcessService) -> None:
+    """Only a newer version knows what its rows mean; without the database, it is made from the log alone, as ever."""
+    stopped.tamper("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(SettingsError, match=NEWER):
+        rebuild(stopped.settings)
+    assert not list(stopped.settings.folder.glob("*before-rebuild*"))
+    with disposed(open_database(stopped.settings)) as newer:
+        assert schema_of(newer).revision == "9999"
 
 
 def test_a_rebuilt_database_has_its_revision(stopped: InProcessService, server: PostgresServer | None) -> None:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from api.programs.commands.command import account, opened
+from api.programs.commands.command import account, opened_as_it_is
 from api.restore.upgrading import Upgraded, upgrade_kept
 from api.settings import Settings
 from api.store.upgrade import explained, refusal, schema_of
@@ -20,7 +20,7 @@ def upgrade_command(settings: Settings, *, check: bool) -> None:
 
     The old file is kept. A database in PostgreSQL is changed in one transaction: make a dump of it first (pg_dump).
     """
-    with opened(settings) as service:
+    with opened_as_it_is(settings) as service:
         found = schema_of(service.database)
         steps = explained(found) if found.is_known else []
     if found.is_current:

@@ -29,7 +29,7 @@ def test_a_database_is_initialised_once(running: InProcessService, tmp_path: Pat
     empty = Settings(running.settings.folder, server=postgres.new_database())
     assert empty.server is not None
     database = PostgresDatabase(empty.server)
-    with pytest.raises(STORAGE_FAILURES, match="Put FOREDRAW_DATABASE right; for a new log, run `foredraw init`"):
+    with pytest.raises(STORAGE_FAILURES, match="Run `foredraw upgrade --check`, which says what it is"):
         database.write(sql.QUEUE_LENGTH.one)
     database.dispose()
 
