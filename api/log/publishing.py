@@ -59,8 +59,12 @@ class CheckpointFile:
         self.note, self._size, self._stamp = note, size, self._log.stamp(CHECKPOINT)
 
     def put_back(self) -> None:
-        """Write it again if somebody has deleted or replaced it. Raises `ServerFailure`, like `write`."""
-        if self.note is not None and not self.is_there:
+        """Write it again if somebody has deleted or replaced it.
+
+        A larger head of this log stays: a start has brought it from the bucket, where it was before the disk was full; or
+        another leader has published it, which the next head that is written finds out.
+        """
+        if self.note is not None and not self.is_there and self._size_there() <= self._size:
             _logger.warning("the checkpoint was deleted or changed: the published one is written again")
             self.write(self.note, self._size)
 

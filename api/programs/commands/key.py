@@ -8,6 +8,7 @@ from api.log.keys import load_verifier_key
 from api.programs.commands.command import REASON, account
 from api.restore.rekey import rotate_seeds_key
 from api.settings import Settings
+from api.store.schema import check_present
 
 
 @click.group()
@@ -19,6 +20,9 @@ def key() -> None:
 @click.pass_obj
 def show(settings: Settings) -> None:
     """Print the vkey that verifiers need."""
+    if not settings.verifier_key.exists():
+        # What is missing beside it says more about what to do.
+        check_present(settings)
     click.echo(str(load_verifier_key(settings)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ from api.rounds.tables import add_table
 from api.service import open_service
 from api.settings import Bucket, Settings
 from api.store.statements import KEPT
+from api.world.published.log_folder import LogFolder
 from api.world.published.mirrored_log import MirroredLog, open_objects
 from api.world.storage_failures import ChangedElsewhereError
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint
@@ -207,6 +209,40 @@ def test_the_queue_forgets_only_what_is_in_the_bucket(tmp_path: Path, server: S3
         start_sequencer(replace(service, log=log), load_signing_key(running.settings), running.publisher)
         for path in ("tile/0/000", "tile/entries/000"):
             assert server.get(f"{other.name}/{other.prefix}/{path}") == log.read(path)
+
+
+def test_a_disk_that_is_full_after_the_bucket_has_the_checkpoint(
+    tmp_path: Path, server: S3Server, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next start of the sequencer brings it from there, and the publisher, which had failed, goes on with it."""
+    with witnessed_service(tmp_path) as running:
+        log = MirroredLog(running.settings.log, open_objects(bucket))
+        service, key = replace(running.service, log=log), load_signing_key(running.settings)
+        running.publisher = service.publisher(running.askers)
+        running.sequencer = start_sequencer(service, key, running.publisher)
+        running.settle()
+        write, full = LogFolder.write, [True]
+
+        def write_or_fail(folder: LogFolder, path: str, data: bytes) -> None:
+            if full and path == CHECKPOINT:
+                raise OSError(errno.ENOSPC, "no room", path)
+            write(folder, path, data)
+
+        monkeypatch.setattr(LogFolder, "write", write_or_fail)
+        add_table(service.writer, "more", "keno-express")
+        publisher, before = running.publisher, running.size
+        assert publisher is not None
+        assert running.sequencer.turn() == 1
+        with pytest.raises(OSError, match="no room"):
+            publisher.drain(60)
+        full.clear()
+        running.sequencer = start_sequencer(service, key, publisher)
+        publisher.drain(60)
+        assert running.published.checkpoint.size == before + 1
+        running.settle()
+        running.play("more")
+        running.settle()
+        assert server.get(f"{bucket.name}/{bucket.prefix}/{CHECKPOINT}") == log.read(CHECKPOINT)
 
 
 @pytest.mark.parametrize("other", ["of another key", "of the same key"])
