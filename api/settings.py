@@ -237,6 +237,11 @@ class Settings:
         return self.folder / "keys" / "seed-encryption.key"
 
     @property
+    def has_nothing(self) -> bool:
+        """Whether nothing of a service is in the folder, which may be missing: probably another one is meant."""
+        return not any(part.exists() for part in (self.signing_key.parent, self.database, self.log, self.secrets))
+
+    @property
     def heartbeat(self) -> Path:
         """Touched by the background program while it works."""
         return self.folder / "background.alive"

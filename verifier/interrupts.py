@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 
 def end_the_program() -> None:
-    """From now on an interrupt ends the program, unless whoever started it wants interrupts to be ignored."""
+    """From now on an interrupt ends the program, unless it was started with interrupts ignored."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     # `foredraw-verify` starts Python with the signal blocked: one that has come since then ends the program here.

@@ -57,6 +57,11 @@ def load_verifier_key(settings: Settings) -> VerifierKey:
     except FileNotFoundError:
         if settings.signing_key.exists():
             raise SettingsError(f"{path} is missing: run `foredraw serve` once, which writes it") from None
+        if settings.has_nothing:
+            raise SettingsError(
+                f"{settings.folder} holds no keys: name the service's folder (`--data`, FOREDRAW_DATA), or run `foredraw init`"
+                " for a new log"
+            ) from None
         raise SettingsError(
             f"{path} is missing, and so is {settings.signing_key.name}: put both back from your backup of keys; on a machine"
             " that does not publish, log.vkey is enough. `foredraw doctor` says what is lost if there is no copy"

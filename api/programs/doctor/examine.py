@@ -69,8 +69,7 @@ def _runs(settings: Settings) -> bool | None:
 
 
 def _absent(settings: Settings) -> Finding | None:
-    parts = (settings.signing_key.parent, settings.database, settings.log, settings.secrets)
-    if any(part.exists() for part in parts):
+    if not settings.has_nothing:
         return None
     return problem(
         "folder",

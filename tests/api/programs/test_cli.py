@@ -338,7 +338,7 @@ def test_an_interrupt_while_it_starts_ends_it_quietly(module: str, tmp_path: Pat
 
 
 def test_a_command_that_is_interrupted_cleans_up(tmp_path: Path) -> None:
-    """It is told so, and what imports the program keeps its own way with interrupts."""
+    """It says so; and what imports the program keeps its own way with interrupts."""
     ended = interrupted_at("alembic", [FOREDRAW, "--data", tmp_path / "data", "init"], tmp_path)
     assert ended == (1, "", "\nAborted!\n")
     assert list((tmp_path / "data" / "keys").iterdir()) == []
@@ -347,12 +347,12 @@ def test_a_command_that_is_interrupted_cleans_up(tmp_path: Path) -> None:
 
 @pytest.mark.nightly("starts the program some hundred times")
 def test_an_interrupt_at_any_moment_of_its_start_shows_no_traceback() -> None:
-    """Each five milliseconds, until it has said what it was asked for: nothing, or one word."""
+    """Each ten milliseconds, until it has said what it was asked for: nothing, or one word."""
     status, milliseconds = 1, 0
     while status != 0:
         status, _, errors = interrupted_after(milliseconds / 1000, [FOREDRAW, "--version"])
         assert (status, errors) in {(-signal.SIGINT, ""), (1, "\nAborted!\n"), (0, "")}
-        milliseconds += 5
+        milliseconds += 10
 
 
 def test_paths_are_printed_whole_from_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
