@@ -177,12 +177,20 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
     check_known_answers()
     check_present(settings)
     verifier_key = load_verifier_key(settings)
-    log = _log(settings, verifier_key, publishes=publishes)
+    log = published_log(settings, verifier_key, publishes=publishes)
     policy = PolicyFile(settings, verifier_key)
-    database, clock = open_database(settings, offload), Clock()
+    database = open_database(settings, offload)
     if traces.is_traced():
         database = TracedDatabase(database, "sqlite" if settings.server is None else "postgresql")
-    publication = Publication(log, verifier_key, policy.trust)
+    return put_together(settings, log, policy, database, offload)
+
+
+def put_together(
+    settings: Settings, log: PublishedLog, policy: PolicyFile, database: Database, offload: Offload = inline
+) -> Service:
+    """A service of these parts. Nothing is read, and no secret opened."""
+    clock = Clock()
+    publication = Publication(log, policy.key, policy.trust)
     if isinstance(log, RemoteLog):
         log.roots_of = partial(published_roots, database, publication)
     return Service(
@@ -190,15 +198,16 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
         database=database,
         log=log,
         publication=publication,
-        custodian=Custodian(settings.seeds, lambda: load_seeds_key(settings), verifier_key, offload),
+        custodian=Custodian(settings.seeds, lambda: load_seeds_key(settings), policy.key, offload),
         clock=clock,
         timekeeper=Timekeeper(clock, settings.clock, lambda: newest_time(database)),
-        verifier_key=verifier_key,
+        verifier_key=policy.key,
         policy=policy,
     )
 
 
-def _log(settings: Settings, key: VerifierKey, *, publishes: bool) -> PublishedLog:
+def published_log(settings: Settings, key: VerifierKey, *, publishes: bool = False) -> PublishedLog:
+    """The log of a service, whose key this is: its folder, also written to a bucket or not, or an address far away."""
     if settings.elsewhere is not None:
         return RemoteLog(settings.elsewhere.address, settings.folder, key)
     if publishes and settings.publish is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from api.settings import Settings, SettingsError
 from api.world.clock import entropy
 from api.world.durable import write_durably
-from api.world.key_files import read_key, write_key
+from api.world.key_files import check_key, read_key, write_key
 from fairness.errors import Malformed
 from fairness.log.notes import SigningKey, VerifierKey
 
@@ -16,6 +16,10 @@ WITHOUT_SIGNING = (
     " and its tables never closed"
 )
 """What is lost with the signing key."""
+_BEGINNING = b"PRIVATE+KEY+"
+"""Of its file. What follows are its name, its id and the secret, each but the last with a plus behind it."""
+_PARTS = 2
+_LONGEST_NAME = 1024
 
 
 def create_log_keys(settings: Settings, origin: str) -> VerifierKey:
@@ -34,9 +38,7 @@ def load_signing_key(settings: Settings) -> SigningKey:
     try:
         key = SigningKey.parse(read_key(settings.signing_key, without=WITHOUT_SIGNING))
     except Malformed as error:
-        raise SettingsError(
-            f"{settings.signing_key} holds no signing key: restore the file from your backup of keys"
-        ) from error
+        raise SettingsError(_no_signing_key(settings.signing_key)) from error
     if not settings.verifier_key.exists():
         _write_public(settings.verifier_key, key.verifier_key)
     if (public := load_verifier_key(settings)) != key.verifier_key:
@@ -45,6 +47,26 @@ def load_signing_key(settings: Settings) -> SigningKey:
             "restore the two files of this log from your backup of keys"
         )
     return key
+
+
+def name_of_signing_key(settings: Settings) -> str:
+    """Name and id of the signing key, ``name+keyid``: they stand before the secret in its file, which is read no further.
+
+    Raises `SettingsError`, which names the file.
+    """
+    path, found = settings.signing_key, b""
+    check_key(path, without=WITHOUT_SIGNING)
+    try:
+        # Without a buffer, which would be filled with the secret.
+        with path.open("rb", buffering=0) as file:
+            if file.read(len(_BEGINNING)) == _BEGINNING:
+                while found.count(b"+") < _PARTS and len(found) < _LONGEST_NAME and (byte := file.read(1)):
+                    found += byte
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror or error}") from None
+    if found.count(b"+") < _PARTS:
+        raise SettingsError(_no_signing_key(path))
+    return found.decode("ascii", "replace").removesuffix("+")
 
 
 def load_verifier_key(settings: Settings) -> VerifierKey:
@@ -70,6 +92,10 @@ def load_verifier_key(settings: Settings) -> VerifierKey:
         raise SettingsError(
             f"{path} holds no public key of a log ({error}): delete it and run `foredraw serve`, which writes it again"
         ) from None
+
+
+def _no_signing_key(path: Path) -> str:
+    return f"{path} holds no signing key: restore the file from your backup of keys"
 
 
 def _write_public(path: Path, key: VerifierKey) -> None:

@@ -46,8 +46,9 @@ def _bring_together(log: MirroredLog, key: VerifierKey) -> None:
     except Missing:
         found = None
     log.seen(found)
-    there = None if found is None else _opened(found[0], key, str(log.objects))
-    here = None if log.size(CHECKPOINT) is None else _opened(log.read(CHECKPOINT), key, "the log's folder")
+    there = None if found is None else _opened(found[0], key, str(log.objects), "Publish to an empty prefix")
+    remedy = "Put this log's own folder back, or its keys"
+    here = None if log.size(CHECKPOINT) is None else _opened(log.read(CHECKPOINT), key, "the log's folder", remedy)
     if there is not None and (here is None or there.size > here.size):
         _bring_forward(log, there, here)
         log.fetch(CHECKPOINT)
@@ -102,8 +103,10 @@ def _check_extends(
         )
 
 
-def _opened(note: bytes, key: VerifierKey, where: str) -> Checkpoint:
+def _opened(note: bytes, key: VerifierKey, where: str, remedy: str) -> Checkpoint:
     try:
         return Checkpoint.open(note, key)
     except (CheckFailed, Malformed) as error:
-        raise RecoveryError(f"the checkpoint in {where} is not ours: {error}. Nothing was signed") from error
+        raise RecoveryError(
+            f"the checkpoint in {where} is not ours: {error}. Nothing was signed. {remedy}"
+        ) from error

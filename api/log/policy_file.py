@@ -170,7 +170,8 @@ def _read(path: Path, key: VerifierKey) -> tuple[bytes, Policy]:
         raise SettingsError(f"{path} (FOREDRAW_POLICY) is no policy: {error}. Correct it") from error
     if policy.log != key:
         raise SettingsError(
-            f"{path} (FOREDRAW_POLICY) is the policy of another log: expected the line `log {key}`, found {policy.log}"
+            f"{path} (FOREDRAW_POLICY) is the policy of another log: expected the line `log {key}`, found {policy.log}."
+            " Set FOREDRAW_POLICY to this log's policy"
         )
     for witness in members(policy.quorum):
         if witness.url is None or not ADDRESS.fullmatch(witness.url):

@@ -10,10 +10,12 @@ database's log extends; that log has the record of each of the custodian's marks
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
+from api.log import whole_files
 from api.log.whole_files import check_files
 from api.sql.database import Database
 from api.store import statements as sql
@@ -42,12 +44,20 @@ from fairness.log.tiles import (
 )
 from fairness.records.record import Record, parse_record, parse_records
 
+_REMEDY = (
+    "If the key that was found is another log's, put this log's own folder back, or its keys; if the file is damaged, put the"
+    " newest copy back"
+)
 _LOOKS = 20
 """How often the published log is looked at again because it has grown meanwhile."""
 
 
 class RecoveryError(Exception):
     """The database and the published log do not agree; the message says how, and what to do."""
+
+
+class NotWholeError(RecoveryError):
+    """A file of the log is missing or wrong; `__cause__` says which was found first."""
 
 
 class Mark(Protocol):
@@ -135,6 +145,48 @@ def check_published(log: LogFolder, key: VerifierKey, marks: Iterable[Mark]) -> 
             return
 
 
+def wrong_files(log: LogFolder, key: VerifierKey, database: Database | None) -> list[ForedrawError]:
+    """What is wrong with each file of a log that was refused, as far as that can be judged.
+
+    That is by its checkpoint, or else by the head of the ``database``; if neither can be used, only sizes are looked at.
+    """
+    tiles, size = _judge(log, key, database)
+    return list({str(error): error for error in whole_files.wrong_files(log, tiles, size, whole=True)}.values())
+
+
+def _judge(log: LogFolder, key: VerifierKey, database: Database | None) -> tuple[AuthenticTiles | None, int]:
+    """What judges the full files, if anything can, and of how many records they are."""
+    size = 0
+    with suppress(RecoveryError, ForedrawError):
+        if (published := _published(log, key)) is not None:
+            size = published.size // WIDTH * WIDTH
+            return AuthenticTiles(published, log.read), size
+    if database is None:
+        return None, size
+    with database.read() as connection:
+        head, kept = sql.ONE_HEAD.one(connection), sql.KEPT.all(connection)
+    start = head.size - len(kept)
+    with suppress(ForedrawError):
+        if start % WIDTH == 0:
+            edge, full = _edge(log, start, kept)
+            if edge.root.hex() == head.root:
+                return _tiles(log, head, edge, full), start
+    return None, max(size, head.size // WIDTH * WIDTH)
+
+
+def _edge(log: LogFolder, start: int, kept: list[KeptRow]) -> tuple[LogEdge, list[File]]:
+    """The edge after the records that the queue keeps, from ``start`` on, and the full files that it fills."""
+    edge, full = LogEdge(start, _hashes_at(start, log.read)), list[File]()
+    for _, data in kept:
+        full += edge.append(data)
+    return edge, full
+
+
+def _tiles(log: LogFolder, head: HeadRow, edge: LogEdge, full: list[File]) -> AuthenticTiles:
+    """The log as it will be once the files of the edge are written."""
+    return AuthenticTiles(Checkpoint(head.origin, edge.size, edge.root), _reader(log.read, edge, full))
+
+
 def _recovered(
     log: LogFolder,
     head: HeadRow,
@@ -145,13 +197,10 @@ def _recovered(
     start = head.size - len(kept)
     if start % WIDTH or [position for position, _ in kept] != list(range(start, head.size)):
         raise _damaged_database(head.size, published)
-    edge = LogEdge(start, _hashes_at(start, log.read))
-    full: list[File] = []
-    for _, data in kept:
-        full += edge.append(data)
+    edge, full = _edge(log, start, kept)
     if edge.root.hex() != head.root:
         raise _not_the_same(log, head, published, start)
-    tiles = AuthenticTiles(Checkpoint(head.origin, edge.size, edge.root), _reader(log.read, edge, full))
+    tiles = _tiles(log, head, edge, full)
     # The checkpoint may be far older than what the queue keeps: then the tiles show that this log extends it.
     if published is not None and root_from_edge(tiles.prefix_edge(published.size)) != published.root:
         raise _not_the_same(log, head, published, start)
@@ -247,7 +296,9 @@ def _published(log: LogFolder, key: VerifierKey) -> Checkpoint | None:
     try:
         return Checkpoint.open(log.read(CHECKPOINT), key)
     except ForedrawError as error:
-        raise RecoveryError(f"the published checkpoint is not ours: {error}") from error
+        raise RecoveryError(
+            f"the published checkpoint is not ours: {error}. Nothing was signed. {_REMEDY}"
+        ) from error
 
 
 def _damaged_database(size: int, published: Checkpoint | None) -> RecoveryError:
@@ -266,7 +317,7 @@ def _not_the_same(log: LogFolder, head: HeadRow, published: Checkpoint | None, s
         try:
             check_files(log, AuthenticTiles(published, log.read), start)
         except ForedrawError as error:
-            return _not_whole(error)
+            raise _not_whole(error) from error
         # The folder has what was signed, and the database's own head says the same.
         return _damaged_database(head.size, published)
     return RecoveryError(
@@ -281,7 +332,7 @@ def _not_whole(why: object, size: int = 0, published: Checkpoint | None = None) 
             f"the log's folder is older than the database: its checkpoint is of {published.size} records, the database "
             f"has {size}, and {why}. Nothing was signed. Put the newest copy of the log's folder back"
         )
-    return RecoveryError(
+    return NotWholeError(
         f"the log's folder is not whole: {why}. Nothing was signed. Put the file back from a copy of the log: "
         "a mirror's or an auditor's is as good as your own"
     )

@@ -88,6 +88,12 @@ def games_of_tables(database: Database) -> dict[str, str]:
         return dict(sql.GAMES_OF_TABLES.all(connection))
 
 
+def head_row(database: Database) -> HeadRow | None:
+    """The head of the log, as the database knows it; `None` if it has none."""
+    with database.read() as connection:
+        return sql.ONE_HEAD.find(connection)
+
+
 def appended_tables(database: Database) -> Appended:
     """What the log has, as the database knows it."""
     states, damaged = [], []

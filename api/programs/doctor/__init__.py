@@ -1,11 +1,13 @@
 """``foredraw doctor``: which state a data folder is in, what that means, and what to do next.
 
-It asks the checks of the service itself, and opens no key.
+It asks the checks of the service itself. It tries the seeds' key as a start does, and reads no secret of the signing key.
 
 `examine`    what is looked at, in which order
 `finding`    one thing that was found
 `folder`     accounts, permissions, disks, locks
-`keys`       the files of keys, which stay closed, and the log's public key
+`keys`       the files of keys, and whose they are
+`closed`     what cannot be opened, and why
+`opened`     a service of everything else
 `stored`     database, log and custodian's store: each by itself, and against each other
 `tables`     halted tables, and rounds that cannot be played
 `aids`       the finding aids

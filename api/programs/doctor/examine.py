@@ -1,36 +1,34 @@
-"""What `foredraw doctor` looks at, in which order: what others depend on comes first."""
+"""What `foredraw doctor` looks at, in which order: what others depend on comes first, and what one look meets ends no other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import replace
-from pathlib import Path
+from functools import partial
 
 from msgspec import Struct
 
 from api.programs.doctor.aids import look_at_aids
+from api.programs.doctor.closed import Closed, Part, closed_parts
 from api.programs.doctor.finding import LOOK_AGAIN, Finding, guarded, note, problem
 from api.programs.doctor.folder import (
     foreign_account,
     look_at_disks,
     look_at_foreign_files,
     look_at_links,
-    look_at_locks,
     look_at_permissions,
     look_at_restored,
 )
 from api.programs.doctor.keys import look_at_keys
+from api.programs.doctor.opened import Opened
 from api.programs.doctor.published import look_at_bucket
 from api.programs.doctor.running import look_at_service
-from api.programs.doctor.stored import look_at_store
+from api.programs.doctor.stored import look_at_store, unusable_database
 from api.programs.doctor.tables import look_at_tables
-from api.rounds.reading import newest_time
-from api.service import open_service
+from api.service import Service
 from api.settings import Settings
 from api.store.sole import is_led
 from api.world.file_lock import is_held
-from api.world.timekeeper import Timekeeper
 
 
 class Examined(Struct, frozen=True):
@@ -48,17 +46,25 @@ class Examined(Struct, frozen=True):
 
 
 def examine(settings: Settings) -> Examined:
-    """Look at everything. Nothing of the folder is changed, and no key is opened."""
+    """Look at everything. Nothing of the folder is changed."""
+    if settings.elsewhere is not None:
+        # Such a machine has nothing of a service's folder, and holds no lock by which it could be seen to run.
+        found = guarded("folder", settings, lambda: _opened(settings, {}, running=False, led=True))
+        return Examined(str(settings.folder), running=None, findings=_once(found))
     if (absent := _absent(settings)) is not None:
         return Examined(str(settings.folder), running=False, findings=[absent])
     if (foreign := foreign_account(settings)) is not None:
         return Examined(str(settings.folder), running=_runs(settings), findings=[foreign])
     running = is_held(settings.background_lock)
-    # One cause may be met in several places.
-    findings: dict[str, Finding] = {}
-    for finding in _findings(settings, running=running):
-        findings.setdefault(finding.says, finding)
-    return Examined(str(settings.folder), running=running, findings=list(findings.values()))
+    return Examined(str(settings.folder), running=running, findings=_once(_findings(settings, running=running)))
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """One cause may be met in several places."""
+    found: dict[str, Finding] = {}
+    for finding in findings:
+        found.setdefault(finding.says, finding)
+    return list(found.values())
 
 
 def _runs(settings: Settings) -> bool | None:
@@ -84,19 +90,10 @@ def _findings(settings: Settings, *, running: bool) -> Iterator[Finding]:
     led = running or is_led(settings)
     if not running:
         yield _not_running(led=led)
-    yield from look_at_permissions(settings)
-    yield from look_at_restored(settings)
-    yield from look_at_foreign_files(settings)
-    yield from look_at_links(settings)
-    yield from look_at_disks(settings)
-    yield from look_at_keys(settings)
-    if settings.seeds_server is None:
-        yield from _look_at_custodians_file(settings.secrets)
-    yield from (lacking := list(_lacking(settings)))
-    yield from (held := list(look_at_locks(settings)))
-    # Without the public key there is nothing to compare; and who opens the database waits for its lock in the end.
-    if settings.verifier_key.exists() and not held and not lacking:
-        yield from guarded("folder", settings, lambda: _inside(settings, running=running, led=led))
+    for look in (look_at_permissions, look_at_restored, look_at_foreign_files, look_at_links, look_at_disks):
+        yield from guarded("folder", settings, partial(look, settings))
+    yield from guarded("keys", settings, lambda: look_at_keys(settings, led_elsewhere=led and not running))
+    yield from guarded("folder", settings, lambda: _parts(settings, running=running, led=led))
 
 
 def _not_running(*, led: bool) -> Finding:
@@ -110,60 +107,36 @@ def _not_running(*, led: bool) -> Finding:
     )
 
 
-def _lacking(settings: Settings) -> Iterator[Finding]:
-    """What the parts are compared with, if it is not there. Whoever opens an empty file makes a database of it."""
-    has_database = settings.server is not None or settings.database.exists()
-    if has_database and settings.elsewhere is None and not settings.log.exists():
-        yield problem(
-            "log",
-            "log/ is missing, so nothing was compared with it. Put the newest copy of the log back: your own, a mirror's or an"
-            " auditor's; or, if a back-up is the newest one, run `foredraw restore BACKUP`, which completes it from the database"
-            " if that has the newest records",
-            LOOK_AGAIN,
-        )
-    if settings.server is None and _is_empty(settings.database):
-        yield problem(
-            "database",
-            "foredraw.db is empty, as a crash can leave it, so nothing was compared with it. Stop the service, move the file"
-            " away with its companions (-wal, -shm), and run `foredraw rebuild`; or put the newest copy back first, which has"
-            " the tokens and the journal, too",
-        )
-    if settings.seeds_server is None and _is_empty(settings.secrets):
-        yield problem(
-            "custodian",
-            "custodian/seeds.db is empty, as a crash can leave it, so nothing was compared with it: it has no seeds, and has"
-            " forgotten what was released. Put the newest copy of custodian/ back before anything is started, never an older"
-            " state",
-        )
+def _parts(settings: Settings, *, running: bool, led: bool) -> Iterator[Finding]:
+    closed = closed_parts(settings)
+    yield from closed.values()
+    yield from _opened(settings, closed, running=running, led=led)
 
 
-def _is_empty(path: Path) -> bool:
-    """Whether an SQLite file has nothing, and nothing is on its way into it."""
-    files = (path, path.with_name(f"{path.name}-wal"))
-    return path.exists() and not any(file.stat().st_size for file in files if file.exists())
-
-
-def _inside(settings: Settings, *, running: bool, led: bool) -> Iterator[Finding]:
+def _opened(settings: Settings, closed: Closed, *, running: bool, led: bool) -> Iterator[Finding]:
     """``running`` is of this folder; ``led`` says whether its database and its log may change meanwhile."""
-    with closing(open_service(settings)) as opened:
-        database = opened.database
-        timekeeper = Timekeeper(opened.clock, settings.clock, lambda: newest_time(database), only_looks=True)
-        service = replace(opened, timekeeper=timekeeper)
-        stored = list(look_at_store(service, running=led))
+    opened = Opened(settings, closed)
+    yield from opened.findings
+    if opened.service is None:
+        return
+    with closing(opened.service) as service:
+        if settings.policy is None and not led:
+            yield from guarded("policy", settings, lambda: _forgotten_policy(service))
+        unusable = list(unusable_database(service, closed))
+        yield from unusable
+        database = None if Part.DATABASE in closed or unusable else service.database
+        stored = list(look_at_store(service, closed, database, running=led))
         yield from stored
-        if not any(finding.about == "database" and finding.level == "problem" for finding in stored):
-            yield from look_at_tables(service)
-            if not led and not any(finding.level == "problem" for finding in stored):
+        # The aids are compared with the records, which must be there for that.
+        whole = Part.LOG not in closed and not any(each.about == "log" and each.level == "problem" for each in stored)
+        if database is not None:
+            yield from guarded("table", settings, lambda: look_at_tables(service))
+            if whole and not led:
                 yield from guarded("log", settings, lambda: look_at_aids(service))
-        yield from guarded("bucket", settings, lambda: look_at_bucket(service, running=led))
-        yield from look_at_service(service, running=running)
+        yield from guarded("bucket", settings, lambda: look_at_bucket(service, compare=whole and not led))
+        yield from look_at_service(service, closed, running=running)
 
 
-def _look_at_custodians_file(path: Path) -> Iterator[Finding]:
-    if not path.exists():
-        yield problem(
-            "custodian",
-            "custodian/seeds.db is missing: no pending round can be revealed, and what was released is forgotten. Put the"
-            " newest copy of custodian/ back before anything is started, never an older state. A start would go on with"
-            " an empty store, and the committed rounds would hang",
-        )
+def _forgotten_policy(service: Service) -> list[Finding]:
+    service.policy.check_not_forgotten(service.own_log)
+    return []

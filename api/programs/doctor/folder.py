@@ -139,18 +139,17 @@ def look_at_disks(settings: Settings) -> Iterator[Finding]:
             yield problem("disk", why, f"df -h {shlex.quote(str(folder))}")
 
 
-def look_at_locks(settings: Settings) -> Iterator[Finding]:
-    """Whether a program keeps everybody from writing: then nothing that needs its lock can be looked at."""
-    for lock, file in ((settings.write_lock, "foredraw.db"), (settings.secrets.parent / "write.lock", "the seeds")):
-        if _stays_held(lock):
-            yield problem(
-                "locks",
-                f"a program holds {lock.relative_to(settings.folder)} for {_PATIENCE:.0f} seconds, so nobody else can write"
-                f" to {file}: a command of foredraw, or a part of the service that hangs or was stopped (SIGSTOP). The system"
-                " frees the lock when that program ends, and deleting the file frees nothing. Database, log and seeds were"
-                " not looked at",
-                f"fuser -v {shlex.quote(str(lock))}",
-            )
+def held(lock: Path, file: str, settings: Settings) -> Finding | None:
+    """Whether a program keeps everybody from writing to a database: then it is not opened, because that needs the lock, too."""
+    if not _stays_held(lock):
+        return None
+    return problem(
+        "locks",
+        f"a program holds {lock.relative_to(settings.folder)} for {_PATIENCE:.0f} seconds, so nobody else can write"
+        f" to {file}: a command of foredraw, or a part of the service that hangs or was stopped (SIGSTOP). The system"
+        f" frees the lock when that program ends, and deleting the file frees nothing. Nothing of {file} was looked at",
+        f"fuser -v {shlex.quote(str(lock))}",
+    )
 
 
 def _stays_held(lock: Path) -> bool:

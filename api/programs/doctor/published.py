@@ -11,12 +11,13 @@ from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 
 
-def look_at_bucket(service: Service, *, running: bool) -> Iterator[Finding]:
-    """Whether it answers, and whether its checkpoint is the folder's. Nothing is written there."""
+def look_at_bucket(service: Service, *, compare: bool) -> Iterator[Finding]:
+    """Whether it answers, and whether its checkpoint is this log's; ``compare`` it with the folder's. Nothing is written there."""
     bucket = service.settings.publish
     if bucket is None:
         return
-    ours = service.publication.size
+    # While a service runs, either may have grown since the other was read.
+    ours = service.publication.size if compare else None
     try:
         data, _ = open_objects(bucket).read(CHECKPOINT)
         theirs = Checkpoint.open(data, service.verifier_key).size
@@ -30,7 +31,6 @@ def look_at_bucket(service: Service, *, running: bool) -> Iterator[Finding]:
             " if somebody has written there, find out who may, and delete what is not yours",
         )
         return
-    # While a service runs, either may have grown since the other was read.
-    if theirs != ours and not running:
+    if ours is not None and theirs != ours:
         does = "brings the folder forward from it" if theirs > ours else "uploads the rest"
         yield note("bucket", f"{bucket} has {theirs:,} records, and log/ has {ours:,}: the next start {does}")

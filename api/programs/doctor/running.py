@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from api.operations.overview import Overview
+from api.programs.doctor.closed import Closed
 from api.programs.doctor.finding import Finding, guarded, note, problem
 from api.rounds.reading import newest_time
 from api.service import Service
@@ -19,13 +20,20 @@ _REST = frozenset({"witness", "queue", "monitor", "drift", "hangs", "dry"})
 """The kinds of trouble of the overview that nothing else here reports."""
 
 
-def look_at_service(service: Service, *, running: bool) -> Iterator[Finding]:
+def look_at_service(service: Service, closed: Closed, *, running: bool) -> Iterator[Finding]:
     """What `/health/ready` and `/ops` report; of a stopped service only what does not depend on its programs."""
     for part in (*_ALWAYS, *(_WHILE_RUNNING if running else ())):
+        if part in closed:
+            continue
         yield from guarded(part, service.settings, partial(_of_health, service, part))
     yield from guarded("clock", service.settings, lambda: _behind(service))
-    if running and not any(service.health.failure(part) for part in ("database", "log")):
-        yield from guarded("service", service.settings, lambda: troubles(service.observer.overview()))
+    if running:
+        yield from guarded("service", service.settings, lambda: _overview(service))
+
+
+def _overview(service: Service) -> Iterator[Finding]:
+    if not any(service.health.failure(part) for part in ("database", "log")):
+        yield from troubles(service.observer.overview())
 
 
 def troubles(seen: Overview) -> Iterator[Finding]:

@@ -7,10 +7,14 @@ from contextlib import closing
 
 from api.custody.seed_store import Mark, SeedStore
 from api.journal.chain import JournalBrokenError, verify
-from api.log.recovery import check_published, recover
+from api.log.recovery import NotWholeError, RecoveryError, check_published, recover, wrong_files
+from api.programs.doctor.closed import Closed, Part
 from api.programs.doctor.finding import Finding, guarded, note, problem
-from api.rounds.reading import status_of_tables
+from api.programs.doctor.keys import noted_key, short
+from api.rounds.reading import head_row, status_of_tables
+from api.rounds.seeds import check_key
 from api.service import Service
+from api.sql.database import Database
 from api.sql.files import check_whole
 from api.store.upgrade import refusal, schema_of
 from fairness.draws.commitments import commitments_path
@@ -20,37 +24,73 @@ from fairness.policy.witnessed import witnessed_path
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 
+_SHOWN = 10
+"""Of the files that are missing or damaged."""
 _COPY_BACK = "Put it back from a copy of the log: a mirror's or an auditor's is as good as your own"
 
 
-def look_at_store(service: Service, *, running: bool) -> Iterator[Finding]:
-    """What a start would refuse, or repair; while the service runs, the same of what is published."""
+def unusable_database(service: Service, closed: Closed) -> Iterator[Finding]:
+    """Why nothing is compared with the database, if it can be opened: it is damaged, another version's, or another log's."""
+    if Part.DATABASE not in closed:
+        yield from guarded("database", service.settings, lambda: _unusable(service))
+
+
+def look_at_store(service: Service, closed: Closed, database: Database | None, *, running: bool) -> Iterator[Finding]:
+    """What a start would refuse, or repair; while the service runs, the same of what is published.
+
+    What is ``closed`` is left out, and so is the database if it cannot be used (`None`).
+    """
     settings = service.settings
-    found = list(guarded("database", settings, lambda: _database(service)))
-    yield from found
-    damaged = any(finding.about == "database" and finding.level == "problem" for finding in found)
-    states = {} if damaged else _states(service)
+    if database is not None:
+        yield from guarded("database", settings, lambda: _health(service, "database"))
+        yield from guarded("database", settings, lambda: _journal(service))
+    states = {} if database is None else _states(service)
     marks: list[Mark] = []
-    if settings.has_seeds:
-        yield from guarded("custodian", settings, lambda: _custodian(service, states, marks))
-    if damaged or running:
-        yield from guarded("log", settings, lambda: _published(service, marks))
-    else:
-        yield from guarded("log", settings, lambda: _log(service, marks))
-    for state in states.values():
-        yield from _files_of_batches(service, state, running=running)
+    if Part.CUSTODIAN not in closed and settings.has_seeds:
+        found = list(guarded("custodian", settings, lambda: _custodian(service, states, marks)))
+        yield from found
+        if database is not None and not any(finding.level == "problem" for finding in found):
+            yield from guarded("keys", settings, lambda: _seeds_key(service))
+    if settings.elsewhere is not None:
+        yield from guarded("log", settings, lambda: _health(service, "log"))
+    elif Part.LOG not in closed:
+        yield from guarded("log", settings, lambda: _log(service, marks, database, running=running))
+        for state in states.values():
+            yield from _files_of_batches(service, state, running=running)
 
 
-def _database(service: Service) -> Iterator[Finding]:
-    if service.settings.server is None:
-        check_whole(service.settings.database)
+def _unusable(service: Service) -> Iterator[Finding]:
+    settings = service.settings
+    if settings.server is None:
+        check_whole(settings.database)
     schema = schema_of(service.database)
-    if (why := refusal(schema, service.settings)) is not None:
+    if (why := refusal(schema, settings)) is not None:
         yield problem("database", why, "foredraw upgrade" if schema.is_known and not schema.is_empty else None)
-    elif (why := service.health.failure("database")) is not None:
-        yield problem("database", why)
+    elif (head := head_row(service.database)) is None:
+        yield from _health(service, "database")
     else:
-        yield from _journal(service)
+        yield from _of_another_log(service, head.origin)
+
+
+def _of_another_log(service: Service, origin: str) -> Iterator[Finding]:
+    """By the name in its head, and by the key that the journal's first entry has: two logs may have one name."""
+    settings, ours = service.settings, service.verifier_key
+    noted = noted_key(service.database)
+    if origin == ours.name and noted in {None, ours}:
+        return
+    name = "foredraw.db" if settings.server is None else f"the database {settings.server.place} (FOREDRAW_DATABASE)"
+    theirs = origin if noted is None or noted.name != origin else short(noted)
+    key = "keys/log.vkey" if settings.elsewhere is None else "FOREDRAW_LOG_KEY"
+    yield problem(
+        "database",
+        f"{name} is of the log {theirs}, and {key} is {short(ours)}: nothing was compared with it, and a start is refused. Put"
+        " the database of this log back, or its keys, if the database is the right one",
+    )
+
+
+def _health(service: Service, part: str) -> Iterator[Finding]:
+    if (why := service.health.failure(part)) is not None:
+        yield problem(part, why)
 
 
 def _journal(service: Service) -> Iterator[Finding]:
@@ -69,20 +109,39 @@ def _states(service: Service) -> dict[str, TableState]:
     return {each.state.name: each.state for each in status_of_tables(service.database) if not each.damaged}
 
 
-def _published(service: Service, marks: list[Mark]) -> Iterator[Finding]:
-    check_published(service.own_log, service.verifier_key, marks)
-    if (why := service.health.failure("log")) is not None:
-        yield problem("log", why)
+def _log(service: Service, marks: list[Mark], database: Database | None, *, running: bool) -> Iterator[Finding]:
+    try:
+        if running or database is None:
+            check_published(service.own_log, service.verifier_key, marks)
+            yield from _health(service, "log")
+        else:
+            yield from _unpublished(
+                service, recover(database, service.own_log, service.verifier_key, marks).edge.size
+            )
+    except RecoveryError as error:
+        wrong = [str(each) for each in wrong_files(service.own_log, service.verifier_key, database)]
+        # Whatever was refused first, no damaged file stays unsaid.
+        if not isinstance(error, NotWholeError) or str(error.__cause__) not in wrong:
+            yield problem("log", str(error))
+        if wrong:
+            yield problem("log", _not_whole(wrong))
 
 
-def _log(service: Service, marks: list[Mark]) -> Iterator[Finding]:
-    service.policy.check_not_forgotten(service.own_log)
-    recovered = recover(service.database, service.own_log, service.verifier_key, marks)
+def _not_whole(wrong: list[str]) -> str:
+    more = f"; and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
+    which = "the file" if len(wrong) == 1 else "the files"
+    return (
+        f"the log's folder is not whole: {'; '.join(wrong[:_SHOWN])}{more}. Put {which} back from a copy of the log: a"
+        " mirror's or an auditor's is as good as your own"
+    )
+
+
+def _unpublished(service: Service, size: int) -> Iterator[Finding]:
     log = service.own_log
     if log.stamp(CHECKPOINT) == (0, 0):
         return
     published = Checkpoint.open(log.read(CHECKPOINT), service.verifier_key).size
-    if waiting := recovered.edge.size - published:
+    if waiting := size - published:
         yield note(
             "log",
             f"the checkpoint is of {published:,} records, and the database has {waiting:,} more that were not published:"
@@ -92,8 +151,16 @@ def _log(service: Service, marks: list[Mark]) -> Iterator[Finding]:
         )
 
 
+def _seeds_key(service: Service) -> list[Finding]:
+    """Whether the key opens the seeds of rounds to come: a start is refused otherwise."""
+    check_key(service.custodian, service.database)
+    return []
+
+
 def _custodian(service: Service, states: dict[str, TableState], marks: list[Mark]) -> Iterator[Finding]:
     """Opens the store, whose seeds stay sealed."""
+    server = service.settings.seeds_server
+    name = "custodian/seeds.db" if server is None else f"the database {server.place} (FOREDRAW_CUSTODIAN)"
     with closing(SeedStore(service.settings.seeds)) as store:
         store.check_whole()
         # Before the log is read: a mark is there before its seed leaves, and after its record is published.
@@ -104,7 +171,7 @@ def _custodian(service: Service, states: dict[str, TableState], marks: list[Mark
                 first, last = lost[0].first, lost[-1].first + lost[-1].count - 1
                 yield problem(
                     "custodian",
-                    f"custodian/seeds.db lacks the seeds of rounds {first:,} to {last:,} of {state.name}, which are"
+                    f"{name} lacks the seeds of rounds {first:,} to {last:,} of {state.name}, which are"
                     " committed: it is an older state, or another log's. These rounds cannot be locked or revealed, and"
                     " nobody can make their seeds again. Put the newest copy of custodian/ back",
                 )

@@ -82,7 +82,7 @@ class RemoteLog(PublishedLog):
             if wrong is None
             else (
                 f"{self._files.address} (FOREDRAW_LOG) does not answer with the files of {self._key.name}: {wrong}. Look at this"
-                " address and at what answers there. What was read before holds, and this machine goes on by itself"
+                " address, at what answers there, and at FOREDRAW_LOG_KEY. What was read before holds, and this machine goes on by itself"
             )
         )
 

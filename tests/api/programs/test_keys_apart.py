@@ -21,8 +21,10 @@ OPENERS = {
     ("seed-encryption.key", BACKGROUND),
     ("seed-encryption.key", ENGINES_API),
     ("seed-encryption.key", "round void"),
+    ("log-signing.key", "doctor"),
+    ("seed-encryption.key", "doctor"),
 }
-"""Which program opens which key; all other keys are unreadable for it."""
+"""Which program opens which key; all other keys are unreadable for it. The doctor reads only the name of the signing key."""
 HOOK = """
     import sys
     from os.path import basename
@@ -105,6 +107,7 @@ def test_each_program_works_without_the_keys_of_the_others(service: RunningServi
         ["key", "show"],
         ["clock", "show"],
         ["par", TABLE, "-o", sheet],
+        ["doctor"],
     ):
         ran = service.foredraw(*command)
         assert ran.returncode == 0, ran.stderr

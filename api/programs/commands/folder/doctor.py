@@ -19,7 +19,7 @@ _RUNNING = {True: "running", False: "stopped", None: "unknown"}
 def doctor(settings: Settings, *, as_json: bool) -> None:
     """Explain the state of the data folder: what is wrong, what it means, and the next command.
 
-    Opens no key and changes nothing, whether or not the service runs. Exit status 0: nothing to do; 1: something to do.
+    Changes nothing, whether or not the service runs. Exit status 0: nothing to do; 1: something to do.
     """
     found = examine(settings)
     if as_json:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -10,12 +12,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from api.programs.doctor.keys import short
 from api.settings import Settings
 from api.store.rows import decode_state
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.notes import SigningKey
 from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
 from tests.api.programs.doctor.asked import DRAW
 from tests.support.damage import flip_bit, smash
+from tests.support.in_process_service import ORIGIN
 
 
 @dataclass(frozen=True)
@@ -28,9 +34,9 @@ class State:
     then: str
 
 
-def change(settings: Settings, statement: str) -> None:
+def change(settings: Settings, statement: str, *values: object) -> None:
     with closing(sqlite3.connect(settings.database)) as connection, connection:
-        assert connection.execute(statement).rowcount > 0
+        assert connection.execute(statement, values).rowcount > 0
 
 
 def older(settings: Settings, old: Path, *parts: str) -> None:
@@ -121,7 +127,7 @@ ASTRAY = {
     "at a salt that is none": (SALT, 2),
 }
 """Which positions of which rounds, counted back from the next one, and where they lead if not to record 3."""
-OTHER = SigningKey("casino.example/log", bytes(32)).verifier_key
+OTHER, SAME_NAME = SigningKey("casino.example/log", bytes(32)), SigningKey(ORIGIN, bytes(32))
 COPY = "from a copy of the log"
 AGAIN = "foredraw doctor"
 STATES = {
@@ -296,7 +302,68 @@ STATES = {
         AGAIN,
     ),
     "the public key of another log": State(
-        lambda s, _: s.verifier_key.write_text(f"{OTHER}\n"), "log", "is not ours|another log", AGAIN
+        lambda s, _: s.verifier_key.write_text(f"{OTHER.verifier_key}\n"),
+        "keys",
+        r"keys/log.vkey is the key casino.example/log\+\w{8} of another log: log/checkpoint is signed by fore.example/log\+\w{8},"
+        r" .*Delete log.vkey",
+        "foredraw serve",
+    ),
+    "the signing key of another log": State(
+        lambda s, _: s.signing_key.write_text(f"{OTHER.secret_text()}\n"),
+        "keys",
+        rf"log-signing.key is the key {re.escape(short(OTHER.verifier_key))} of another log: log/checkpoint is signed by"
+        r" (fore.example/log\+\w{8}), and keys/log.vkey is \1. .*Put the key \1 of this log back from your backup of keys;"
+        r" .* keep it",
+        AGAIN,
+    ),
+    "another signing key of the same name": State(
+        lambda s, _: s.signing_key.write_text(f"{SAME_NAME.secret_text()}\n"),
+        "keys",
+        rf"log-signing.key is the key {re.escape(short(SAME_NAME.verifier_key))} of another log: ",
+        AGAIN,
+    ),
+    "no key at all in the place of the signing key": State(
+        lambda s, _: s.signing_key.write_text(f"{bytes(32).hex()}\n"),
+        "keys",
+        "log-signing.key holds no signing key: restore",
+        AGAIN,
+    ),
+    "both keys of another log": State(
+        lambda s, _: [
+            s.signing_key.write_text(f"{OTHER.secret_text()}\n"),
+            s.verifier_key.write_text(f"{OTHER.verifier_key}\n"),
+        ],
+        "log",
+        rf"published checkpoint is not ours: .*expected a signature by {re.escape(short(OTHER.verifier_key))}, found only"
+        r" fore.example/log\+.* put this log's own folder back, or its keys",
+        AGAIN,
+    ),
+    "the seeds' key of another log": State(
+        lambda s, _: s.seeds_key.write_text(f"{bytes(32).hex()}\n"),
+        "keys",
+        r"the seeds' key opens none of the \d+ batches .* Put keys/seed-encryption.key back",
+        AGAIN,
+    ),
+    "a database of another log": State(
+        lambda s, _: change(s, "UPDATE head SET origin = 'casino.example/log'"),
+        "database",
+        r"foredraw.db is of the log casino.example/log, and keys/log.vkey is fore.example/log\+",
+        AGAIN,
+    ),
+    "a database of a log of the same name": State(
+        lambda s, _: change(
+            s, "UPDATE journal SET after = ? WHERE number = 1", json.dumps({"key": str(SAME_NAME.verifier_key)})
+        ),
+        "database",
+        rf"foredraw.db is of the log {re.escape(short(SAME_NAME.verifier_key))}, and keys/log.vkey is"
+        r" fore.example/log\+.* Put the database of this log back, or its keys",
+        AGAIN,
+    ),
+    "a log of another log": State(
+        lambda s, _: (s.log / "checkpoint").write_bytes(Checkpoint("casino.example/log", 0, EMPTY_ROOT).sign(OTHER)),
+        "log",
+        r"published checkpoint is not ours: .* found only casino.example/log\+",
+        AGAIN,
     ),
     "a rotation that was not finished": State(
         lambda s, _: copy_key(s.seeds_key, "seed-encryption.next"), "keys", "rotat", "foredraw key rotate"
@@ -360,7 +427,12 @@ OF_FILES = {
         "an empty database",
     ),
     *("an old database", "an old log and an old database", "an older schema", "a newer schema", "a closed file"),
-    *("a halted table", "a journal that was changed"),
+    *(
+        "a halted table",
+        "a journal that was changed",
+        "a database of another log",
+        "a database of a log of the same name",
+    ),
     *(name for name in STATES if name.startswith("a finding aid that leads elsewhere")),
 }
 """They are made by changing the database's file."""

@@ -13,14 +13,15 @@ from pathlib import Path
 
 import pytest
 
+from api.log.keys import load_signing_key
 from api.programs.doctor import folder as doctors_folder
 from api.programs.doctor.examine import examine
 from api.programs.doctor.finding import Finding, guarded
+from api.settings import SettingsError
 from api.sql.server_lock import ServerLock
 from api.world import storage_failures as storage
 from api.world.clock import Clock
 from api.world.file_lock import FileLock
-from api.world.key_files import read_key
 from fairness.draws.commitments import commitments_path
 from fairness.errors import Unknown
 from fairness.round.finding_aids import rounds_path, tables_path
@@ -293,21 +294,25 @@ def test_a_policy_that_cannot_be_used_is_found(running: InProcessService, tmp_pa
     assert "(FOREDRAW_POLICY) cannot be read" in found.says
 
 
-def test_no_key_is_opened(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even where a key is what is looked at: the files may be unreadable, and one of them is no key at all."""
-    opened: list[Path] = []
-
-    def reading(path: Path, encoding: str | None = None) -> str:
-        opened.append(path)
-        return original(path, encoding=encoding)
-
-    original = Path.read_text
-    monkeypatch.setattr(Path, "read_text", reading)
+def test_the_secret_of_the_signing_key_is_not_read(running: InProcessService) -> None:
+    """Its name and its id are looked at, which stand before it: a file that ends there is healthy, and no start would take it."""
+    key = running.settings.signing_key
+    before, plus, _ = key.read_text("ascii").rpartition("+")
+    key.write_text(before + plus)
     assert foredraw(running.settings.folder, "doctor").returncode == 0
-    assert running.settings.verifier_key in opened
-    assert not {running.settings.signing_key, running.settings.seeds_key} & set(opened)
-    read_key(running.settings.seeds_key)
-    assert running.settings.seeds_key in opened
+    with pytest.raises(SettingsError):
+        load_signing_key(running.settings)
+
+
+def test_no_secret_is_shown(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither of keys that are this log's, nor of what is in their place."""
+    for settings in (running.settings.signing_key, running.settings.seeds_key):
+        secret = settings.read_text("ascii").strip().rpartition("+")[2]
+        other = f"PRIVATE+KEY+{secret}" if "signing" in settings.name else secret[::-1]
+        for text in (secret, other, f"{other}+"):
+            settings.write_text(text)
+            done = foredraw(running.settings.folder, "doctor", "--json")
+            assert not any(part in done.stdout + done.stderr + caplog.text for part in (secret, secret[::-1]))
 
 
 def test_what_is_newer_than_the_program_is_a_finding(running: InProcessService) -> None:
