@@ -95,7 +95,7 @@ class Admission:
         self._check_new_to_the_log(change, number)
         self._check_batch(change, number, prepared)
 
-    def check_locking(self, change: TableChange, number: int) -> None:
+    def check_locking(self, change: TableChange, number: int, prepared: Prepared) -> None:
         """Raise `Problem` unless the round is the next one, and the one before has ended."""
         state = change.state
         status = status_of(state, number, change.round)
@@ -106,6 +106,7 @@ class Admission:
         if state.locked is not None:
             raise _after_the_locked_one(state.name, state.locked.number)
         self._check_new_to_the_log(change, number)
+        prepared.check(state, number)
 
     def _is_lead_published(self, state: TableState, number: int) -> bool:
         """Whether a round and the ``lead`` rounds after it are fixed by published records: batches, and their salts."""

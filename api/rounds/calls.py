@@ -19,7 +19,7 @@ from api.answer import Answer
 from api.journal.chain import append
 from api.journal.entry import Act, Deed
 from api.problems import Code, Problem, out_of_order
-from api.rounds.admission import Admission, lead_not_published, next_opening, status_of
+from api.rounds.admission import Admission, Prepared, lead_not_published, next_opening, status_of
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
@@ -99,8 +99,7 @@ class Rounds:
             if row is None or row.status.has_ended or row.given_up:
                 raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=status_of(state, number, row))
             if row.status is RoundStatus.OPEN:
-                self._admission.check_locking(change, number)
-                prepared.check(state, number)
+                self._admission.check_locking(change, number, prepared)
                 locked = _lock_open(change, row, bets, by=by, given=0 if keep_back else None)
                 return state, locked, by, True
             _check_same_lock(row, digest, keep_back=keep_back)
@@ -184,11 +183,12 @@ class Rounds:
 
         ``operator`` says who does it, if it is not the round's engine, and ``asked_by`` who asked for it, if two people had to.
         """
+        prepared = self.prepare_locking(self._known(table, number), number)
 
         def act(change: TableChange) -> tuple[RoundRow | None, TableState]:
             row = change.round
             if row is None or row.status is RoundStatus.OPEN:
-                self.give_up(change, number, reason)
+                self.give_up(change, number, reason, prepared)
             elif row.status is RoundStatus.PLAYED:
                 raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
             elif row.reason is not None and row.reason != reason:
@@ -202,10 +202,14 @@ class Rounds:
             return _ended_answer(state.name, row)
         return self.end(state, number, reason=reason)
 
-    def give_up(self, change: TableChange, number: int, reason: str) -> None:
+    def prepare_locking(self, state: TableState, number: int) -> Prepared:
+        """What `give_up` needs to know, before the transaction."""
+        return self._admission.prepare_locking(state, number)
+
+    def give_up(self, change: TableChange, number: int, reason: str, prepared: Prepared) -> None:
         """Lock the next round as given up, inside the caller's transaction on it."""
         state, row = change.state, change.round
-        self._admission.check_locking(change, number)
+        self._admission.check_locking(change, number, prepared)
         opened = None if row is None else row.opened
         record = LockRecord(
             locked=change.now(opened or ""),

@@ -13,6 +13,7 @@ from datetime import timedelta
 
 from api.custody.custodian import SeedsUnavailableError
 from api.problems import Problem
+from api.rounds.admission import Prepared
 from api.rounds.batches import Batches
 from api.rounds.calls import Rounds
 from api.rounds.change import TableChange, TableWriter
@@ -100,15 +101,16 @@ class Keeper:
                 close_table(self._writer, self._seeds, state, end)
             return
         number = state.next_round
-        self._writer.change(state.name, number, lambda change: self._end(change, number))
+        prepared = self._rounds.prepare_locking(state, number)
+        self._writer.change(state.name, number, lambda change: self._end(change, number, prepared))
 
-    def _end(self, change: TableChange, number: int) -> None:
+    def _end(self, change: TableChange, number: int, prepared: Prepared) -> None:
         """Give up round ``number`` if it is open; otherwise end the table, if no round is locked."""
         state = change.state
         if state.locked is not None or state.ended or state.next_round != number:
             return
         if change.round is not None:
-            self._rounds.give_up(change, number, CLOSED_REASON)
+            self._rounds.give_up(change, number, CLOSED_REASON, prepared)
         else:
             end_table(change)
 
