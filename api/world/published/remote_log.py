@@ -68,6 +68,8 @@ class RemoteLog(PublishedLog):
         self._looking = threading.Lock()
         self._trouble: str | None = None
         """Why the checkpoint that was fetched last is not good."""
+        self._accused: bytes | None = None
+        """The evidence of two histories that was reported last."""
         self._doubt: tuple[str, str] | None = None
         """The path of the file that was found false last and has not been good since, and what was wrong."""
         self.roots_of: Callable[[bytes], Roots | None] = lambda _: None
@@ -168,14 +170,22 @@ class RemoteLog(PublishedLog):
     def _accuse(self, fork: Fork, head: SignedCheckpoint, last: SignedCheckpoint) -> str:
         """Keep the evidence of two histories, before anything is said; returns what was seen."""
         data = bytes(fork)
-        file = self.folder / f"fork-{sha256(data).hex()[:16]}"
-        sizes = f"{head.checkpoint.size} records, and it is of another history than the one of {last.checkpoint.size}"
-        seen = f"its checkpoint is of {sizes} that this machine has seen: the log's key signed both, and {file.name} has the evidence"
-        if not file.exists():
-            write_durably(file, data)
-            _logger.critical(
-                "%s: %s. `foredraw-verify evidence %s --key …` checks it", self._files.address, seen, file
+        file, first = self.folder / f"fork-{sha256(data).hex()[:16]}", data != self._accused
+        self._accused = data
+        kept = f"{file.name} has the evidence, which `foredraw-verify evidence` checks"
+        try:
+            if not file.exists():
+                write_durably(file, data)
+        except OSError as error:
+            kept = (
+                f"the evidence cannot be written ({error.strerror or error}), and the messages have both checkpoints"
             )
+        seen = (
+            f"its checkpoint is of {head.checkpoint.size} records, and is of another history than the one of"
+            f" {last.checkpoint.size} that this machine has seen: the log's key signed both, and {kept}"
+        )
+        if first:
+            _logger.critical("%s: %s. They are: %r and %r", self._files.address, seen, last.note, head.note)
         return seen
 
     def _way_to(self, path: str) -> Callable[[], bytes] | None:

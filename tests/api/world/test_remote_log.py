@@ -353,6 +353,22 @@ def test_another_history_is_evidence(
     reader.check()
 
 
+def test_evidence_that_cannot_be_written_is_reported(
+    reader: Reader, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With both checkpoints, once; and the first history holds."""
+    reader.log.folder = tmp_path / "missing" / "folder"
+    (tmp_path / "missing").touch()
+    reader.publish(started().play("keno-1"))
+    size = reader.look()
+    for _ in range(2):
+        reader.address.files = dict(forked(started(), rounds=2).files())
+        assert reader.look() == size
+        assert "the evidence cannot be written" in (reader.log.trouble or "")
+    [said] = [each.getMessage() for each in caplog.records if each.levelname == "CRITICAL"]
+    assert said.count("fore.example/log\\n") == 2
+
+
 def test_a_checkpoint_of_another_key_is_no_accusation(reader: Reader, tmp_path: Path) -> None:
     """Another log's, or an impostor's of the same name."""
     for name in ("other.example/log", KEY.name):
