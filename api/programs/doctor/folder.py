@@ -108,7 +108,7 @@ def look_at_links(settings: Settings) -> Iterator[Finding]:
     if strange:
         yield problem(
             "log",
-            f"{len(strange)} below log/ is a link or no plain file ({_few(strange, settings)}): nothing there that leads elsewhere"
+            f"log/ has what is neither a plain file nor a folder ({_few(strange, settings)}): nothing there that leads elsewhere"
             f" is followed, served or copied, so the log lacks {_them(strange)}. If files were moved to another disk, move them"
             f" back, or make log/ itself the link; otherwise find out who has put {_them(strange)} there, and remove"
             f" {_them(strange)}",
