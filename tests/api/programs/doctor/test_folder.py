@@ -254,6 +254,7 @@ def test_a_full_disk_is_found(running: InProcessService, monkeypatch: pytest.Mon
     assert found.next.startswith("df -h ")
 
 
+@pytest.mark.one_database("a lock of the file; a server has its own")
 def test_a_lock_that_is_never_let_go_of_is_found(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing that needs it is opened: the doctor does not hang with the others."""
     monkeypatch.setattr(doctors_folder, "_PATIENCE", 0.0)
