@@ -266,8 +266,9 @@ class RunningService:
 
     def children(self) -> dict[str, int]:
         """The process ids of its programs, by what the system calls each, or by the Python module that it runs."""
-        # The loader may have ended a moment ago.
-        return {_name_of(pid): pid for pid in _children_of(self.process.pid) if not has_ended(pid)}
+        # The loader may have ended a moment ago, or end now.
+        named = ((_name_of(pid), pid) for pid in _children_of(self.process.pid) if not has_ended(pid))
+        return {name: pid for name, pid in named if name is not None}
 
     @property
     def background(self) -> int:
@@ -418,11 +419,15 @@ def family_of(pid: int) -> list[int]:
     return [pid, *(member for child in _children_of(pid) for member in family_of(child))]
 
 
-def _name_of(pid: int) -> str:
-    title = Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip()
+def _name_of(pid: int) -> str | None:
+    """`None` if the process has ended."""
+    try:
+        title = Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip()
+        arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return None
     if title in {BACKGROUND, ENGINES_API, PUBLIC_API}:
         return title
-    arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
     return arguments[arguments.index("-m") + 1] if "-m" in arguments else ""
 
 
