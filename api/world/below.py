@@ -11,12 +11,14 @@ import os
 import stat
 from collections.abc import Collection
 from contextlib import suppress
+from shutil import rmtree
 from types import TracebackType
 from typing import NamedTuple, Self
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 # Opening a pipe would wait for its other end.
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK
+_ATTEMPTS = 5
 _NOT_A_FILE = {errno.ELOOP, errno.ENXIO, errno.EINVAL}
 
 
@@ -137,6 +139,30 @@ def look(place: Place) -> os.stat_result | None:
 def put_in_place(unfinished: Place, place: Place) -> None:
     """Give a file its name, in one step, whatever had the name before."""
     os.rename(unfinished.name, place.name, src_dir_fd=unfinished.folder, dst_dir_fd=place.folder)
+
+
+def remove(place: Place) -> None:
+    """Remove what has a name, if anything has: a folder with all that is in it, a link without what it leads to. Raises `OSError`.
+
+    On a network's file system another program may write into the folder until it is removed, or remove it as well.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(OSError):
+            _remove(place)
+    with suppress(FileNotFoundError):
+        try:
+            _remove(place)
+        except OSError as error:
+            error.filename = place.path
+            raise
+
+
+def _remove(place: Place) -> None:
+    if stat.S_ISDIR(os.stat(place.name, dir_fd=place.folder, follow_symlinks=False).st_mode):
+        # It follows no link, one that takes the folder's place meanwhile included.
+        rmtree(place.name, dir_fd=place.folder)
+    else:
+        os.unlink(place.name, dir_fd=place.folder)
 
 
 def _not_a_file(place: Place) -> OSError:

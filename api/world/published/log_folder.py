@@ -18,7 +18,7 @@ from shutil import rmtree
 from typing import BinaryIO, NamedTuple
 
 from api.sharing.bounded import BoundedCache
-from api.world.below import Folders, Place, create_file, look, open_file, open_to_change, put_in_place
+from api.world.below import Folders, Place, create_file, look, open_file, open_to_change, put_in_place, remove
 from api.world.durable import naming, sync_folder, sync_place, unfinished, write_all_durably, write_over
 from api.world.published.published_log import PublishedLog
 from api.world.storage_failures import ServerFailure
@@ -34,7 +34,6 @@ _AIDS = "find"
 _UNFINISHED = ".unfinished"
 _KEPT = ("tile", "tile/entries", "find", "find/rounds", "find/tables", "commitments", "witnessed")
 """Folders that an operator may have moved to another disk, with a link in their place. That is refused, and not undone."""
-_ATTEMPTS = 5
 _MOST_OPENED = 256
 """Files of the log that a process keeps open: finding aids and commitments of the tables that play."""
 
@@ -58,20 +57,10 @@ class _Opened:
         os.close(self.descriptor)
 
 
-def _remove(folder: Path) -> None:
-    """Remove a leader's folder. Raises `OSError`.
-
-    On a network's file system that leader may have it open still, and write into it until it is removed.
-    """
-    if folder.is_symlink() or not folder.is_dir():
-        # Nobody leads from there.
-        folder.unlink(missing_ok=True)
-        return
-    for _ in range(_ATTEMPTS - 1):
-        rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
-    rmtree(folder)
+def _not_gone(error: OSError) -> None:
+    """A folder below another may be removed while files are listed; one that cannot be read is not left out."""
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 class LogFolder(PublishedLog):
@@ -184,16 +173,16 @@ class LogFolder(PublishedLog):
         A file is put in place by one renaming, which happens before the folder that it comes from is renamed itself, or
         fails. A crash leaves folders that the next leader removes. Raises `OSError` if one cannot be removed.
         """
-        mine, folders = f"{_UNFINISHED}/{leader}", self.folder / _UNFINISHED
         with self._below() as below:
-            below.folder(mine, make=True)
-        for other in [each for each in folders.iterdir() if each.name != leader]:
-            ended = other if other.suffix else other.with_suffix(".ended")
-            if ended != other:
-                other.rename(ended)
-            _remove(ended)
-        sync_folder(folders)
-        self._unfinished = mine
+            below.folder(f"{_UNFINISHED}/{leader}", make=True)
+            folder, ended = below.folder(_UNFINISHED), below.place(f"{_UNFINISHED}/{leader}.ended")
+            for name in os.listdir(folder):
+                if name != leader:
+                    with naming(ended.path):
+                        put_in_place(below.place(f"{_UNFINISHED}/{name}"), ended)
+                    remove(ended)
+            os.fsync(folder)
+        self._unfinished = f"{_UNFINISHED}/{leader}"
 
     def may_write_as(self, leader: str) -> bool:
         """Whether this leader's folder of unfinished files is still there: another leader or somebody may have removed it."""
@@ -218,11 +207,7 @@ class LogFolder(PublishedLog):
     def remove_partials(self, path: str) -> None:
         """Drop the partial files of a tile or bundle whose full file is published."""
         with suppress(FileNotFoundError), self._below() as below:
-            folder, above = below.folder(f"{path}.p"), below.place(f"{path}.p")
-            for name in os.listdir(folder):
-                with suppress(FileNotFoundError):
-                    os.unlink(name, dir_fd=folder)
-            os.rmdir(above.name, dir_fd=above.folder)
+            remove(below.place(f"{path}.p"))
 
     def close(self) -> None:
         """Close the files that are kept open."""
@@ -248,13 +233,13 @@ class LogFolder(PublishedLog):
         return None if status is None else status.st_size
 
     def files(self, folder: str) -> list[str]:
-        """The paths of all files below a folder of the log, in order."""
+        """The paths of all files below a folder of the log, or of the whole log (``""``), in order. Raises `OSError`."""
         found, top = [], folder.rstrip("/")
-        with suppress(FileNotFoundError), self._below() as below:
+        with suppress(FileNotFoundError), naming(f"{self._root}/{top}"), self._below() as below:
             # Below a descriptor that stays open, and no link is followed from there.
-            for at, _, names, descriptor in os.fwalk(".", dir_fd=below.folder(top)):
-                inside = f"{top}/{at.removeprefix('.').removeprefix('/')}".rstrip("/")
-                found += [f"{inside}/{name}" for name in names if look(Place(descriptor, name, name)) is not None]
+            for at, _, names, descriptor in os.fwalk(".", dir_fd=below.folder(top), onerror=_not_gone):
+                inside = f"{top}{at[1:]}/".lstrip("/")
+                found += [inside + name for name in names if look(Place(descriptor, name, name)) is not None]
         return sorted(path for path in found if not path.endswith(".new"))
 
     def partial_widths(self, path: str) -> set[int]:
@@ -262,8 +247,10 @@ class LogFolder(PublishedLog):
         try:
             with self._below() as below:
                 names = os.listdir(below.folder(f"{path}.p"))
-        except FileNotFoundError:
-            return set()
+        except OSError as error:
+            if error.errno in {errno.ENOENT, errno.ELOOP}:
+                return set()
+            raise
         return {int(name) for name in names if re.fullmatch("[1-9][0-9]{0,2}", name)}
 
     def stamp(self, path: str) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from api.settings import Settings
 from api.sql.connection import Connection
 from api.store import statements as sql
 from api.witnesses.gate import NOT_SINCE_THE_START
-from api.world.published import log_folder
+from api.world import below
 from api.world.published.log_folder import LogFolder
 from api.world.signs import give_sign, read_sign
 from api.world.storage_failures import HeldElsewhereError, ServerFailure
@@ -189,12 +189,11 @@ def test_a_folder_that_cannot_be_removed_is_reported(tmp_path: Path, monkeypatch
     log = LogFolder(tmp_path)
     log.write_as("first")
 
-    def refuse(folder: Path, *, ignore_errors: bool = False) -> None:
-        if not ignore_errors:
-            raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+    def refuse(folder: str, *, dir_fd: int) -> None:  # noqa: ARG001 -- as it is called
+        raise PermissionError(errno.EACCES, "Permission denied", folder)
 
-    monkeypatch.setattr(log_folder, "rmtree", refuse)
-    with pytest.raises(PermissionError, match=r"first\.ended"):
+    monkeypatch.setattr(below, "rmtree", refuse)
+    with pytest.raises(PermissionError, match=r"\.unfinished/second\.ended"):
         log.write_as("second")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -64,6 +65,17 @@ def a_socket(at: Path, _: Path) -> None:
 def a_folder(at: Path, _: Path) -> None:
     """An empty one."""
     at.mkdir()
+
+
+def a_link_inside(at: Path, outside: Path) -> None:
+    """A link among the files of a folder."""
+    (at / "7").symlink_to(outside)
+
+
+def a_folder_inside(at: Path, _: Path) -> None:
+    """Among the files of a folder, with a file in it."""
+    (at / "7").mkdir()
+    (at / "7" / "x").touch()
 
 
 PLANTS = (a_link, a_relative_link, a_linked_folder, a_loop, a_pipe, a_socket, a_folder)
@@ -176,3 +188,82 @@ def test_a_leaders_folder_is_made_in_the_log(tmp_path: Path, outside: Path) -> N
     assert [each.name for each in (tmp_path / "log/.unfinished").iterdir()] == ["next"]
     assert (elsewhere / "kept").exists()
     assert outside.read_bytes() == SECRET
+
+
+def test_a_leaders_folders_are_those_that_were_opened(
+    tmp_path: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link that takes their folder's place before they are listed has nothing elsewhere renamed or removed."""
+    log = LogFolder(tmp_path / "log")
+    log.write_as("first")
+    elsewhere, listdir = tmp_path / "elsewhere", os.listdir
+    elsewhere.mkdir()
+    (elsewhere / "kept").write_bytes(SECRET)
+
+    def late(folder: int | str) -> list[str]:
+        if not (tmp_path / "moved").exists():
+            (tmp_path / "log/.unfinished").rename(tmp_path / "moved")
+            (tmp_path / "log/.unfinished").symlink_to(elsewhere)
+        return listdir(folder)
+
+    monkeypatch.setattr(os, "listdir", late)
+    log.write_as("second")
+    assert listdir(elsewhere) == ["kept"]
+    assert listdir(tmp_path / "moved") == ["second"]
+    # The next term is led from the log's own folder again.
+    assert not log.may_write_as("second")
+    log.write_as("third")
+    log.write("tile/0/000", b"true")
+    assert log.read("tile/0/000") == b"true"
+    assert outside.read_bytes() == SECRET
+
+
+@pytest.mark.parametrize("name", ["a" * 255, "first.ended", "a.b"])
+@pytest.mark.parametrize("plant", [a_link, a_pipe, a_folder])
+def test_no_name_among_the_leaders_keeps_one_from_beginning(
+    plant: Plant, name: str, tmp_path: Path, outside: Path
+) -> None:
+    """Whatever has it, a folder with something in it as well."""
+    log = LogFolder(tmp_path / "log")
+    log.write_as("first")
+    at = tmp_path / "log/.unfinished" / name
+    plant(at, outside)
+    if plant is a_folder:
+        (at / "full").touch()
+    log.write_as("second")
+    assert [each.name for each in at.parent.iterdir()] == ["second"]
+    assert outside.read_bytes() == SECRET
+
+
+@pytest.mark.parametrize("plant", [a_link, a_linked_folder, a_pipe, a_link_inside, a_folder_inside])
+def test_partial_files_are_dropped_with_what_is_among_them(plant: Plant, tmp_path: Path, outside: Path) -> None:
+    """Or in their place: the publisher goes on, and what a link leads to stays."""
+    log = LogFolder(tmp_path / "log")
+    log.write("tile/0/000.p/5", b"old")
+    at = tmp_path / "log/tile/0/000.p"
+    if plant in {a_link_inside, a_folder_inside}:
+        plant(at, outside)
+    else:
+        shutil.rmtree(at)
+        at.mkdir() if plant is a_linked_folder else None
+        plant(at / "5" if plant is a_linked_folder else at, outside)
+    log.remove_partials("tile/0/000")
+    assert not os.path.lexists(at)
+    assert log.partial_widths("tile/0/000") == set()
+    assert [outside.read_bytes(), *(each.read_bytes() for each in tmp_path.glob("elsewhere/*"))] in (
+        [SECRET],
+        [SECRET, SECRET],
+    )
+
+
+def test_files_are_listed_from_any_folder_on(tmp_path: Path) -> None:
+    """From the log's own as well; one that leads elsewhere is refused if it is asked for."""
+    log = LogFolder(tmp_path / "log")
+    paths = ["checkpoint", "tile/0/000", "tile/entries/000.p/7"]
+    for path in paths:
+        log.write(path, b"data")
+    assert (log.files(""), log.files("tile"), log.files("tile/entries/")) == (paths, paths[1:], paths[2:])
+    (tmp_path / "log/commitments").symlink_to(tmp_path / "log/tile")
+    assert log.files("") == paths
+    with pytest.raises(OSError, match="nothing follows it"):
+        log.files("commitments")
