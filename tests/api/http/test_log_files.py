@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
+from flask import Flask
 
+from api.http.log_files import log_files
+from api.parts import install_parts
 from api.problems import Code
 from api.server.app import create_app
+from api.world.published.log_folder import LogFolder
+from api.world.published.published_log import PublishedLog
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey, open_note
 from fairness.log.tiles import AuthenticTiles
@@ -24,6 +29,16 @@ from tests.support.running_service import ORIGIN, RunningService, running_servic
 
 TABLES = {f"keno-express-{i}": "keno-express" for i in range(1, 7)}
 ROUNDS = 25
+OF_EACH_KIND = (
+    "checkpoint",
+    f"commitments/{'0' * 64}",
+    f"witnessed/{'0' * 64}",
+    "tile/0/000",
+    "tile/0/x001/000.p/7",
+    "tile/entries/000",
+    "find/tables/00000000",
+    f"find/rounds/{'0' * 64}/000",
+)
 FOR_EVER, A_MOMENT = "public, max-age=31536000, immutable", "public, max-age=1"
 
 
@@ -165,22 +180,20 @@ def test_a_checkpoint_that_is_replaced_meanwhile_is_sent_whole(
 ) -> None:
     """A longer one takes its place at any moment: one of the two is sent, and never the length of one with the bytes of the other."""
     running = InProcessService.create(tmp_path / "data", tables=[("keno-1", "keno-express")])
-    checkpoint, look = running.settings.log / "checkpoint", os.stat
+    checkpoint, look = running.settings.log / "checkpoint", os.fstat
     before = checkpoint.read_bytes()
-    after = before + b"more\n"
 
-    def replaced(path: Any, **named: Any) -> os.stat_result:  # noqa: ANN401 -- whatever the system call takes
-        found = look(path, **named)
-        if path == str(checkpoint) or path == checkpoint:
-            checkpoint.write_bytes(after)
+    def replaced(descriptor: int) -> os.stat_result:
+        found = look(descriptor)
+        checkpoint.write_bytes(checkpoint.read_bytes() + b"more\n")
         return found
 
     client = create_app(running.service).test_client()
-    monkeypatch.setattr(os, "stat", replaced)
+    monkeypatch.setattr(os, "fstat", replaced)
     answer = client.get("/log/checkpoint")
     monkeypatch.undo()
     assert answer.status_code == 200
-    assert answer.data in {before, after}
+    assert answer.data.removeprefix(before).replace(b"more\n", b"") == b""
     assert int(answer.headers["Content-Length"]) == len(answer.data)
     assert client.get("/log/checkpoint", headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
     running.stop()
@@ -195,20 +208,57 @@ def test_a_range_that_begins_beyond_the_end_is_refused_with_the_size(service: Ru
     assert beyond.headers["Content-Range"] == f"bytes */{size}"
 
 
-@pytest.mark.parametrize("kind", ["a link", "a relative link", "a linked folder", "a pipe"])
-def test_what_leads_elsewhere_is_not_served(kind: str, service: RunningService, tmp_path: Path) -> None:
-    """Somebody who can write into the log's folder has no key of this machine published, and no reader waits."""
-    path = {"a linked folder": "tile/9/000"}.get(kind, f"commitments/{'0' * 64}")
-    at, secret = service.settings.log / path, service.settings.signing_key
-    at.parent.parent.mkdir(exist_ok=True)
-    try:
-        if kind == "a linked folder":
-            (tmp_path / "000").write_bytes(secret.read_bytes())
-            at.parent.symlink_to(tmp_path)
-        elif kind == "a pipe":
-            os.mkfifo(at)
-        else:
-            at.symlink_to(secret if kind == "a link" else os.path.relpath(secret, at.parent))
-        assert service.get(f"/log/{path}").status == 404
-    finally:
-        (at.parent if kind == "a linked folder" else at).unlink()
+def linked(at: Path, outside: Path) -> None:
+    """A link in the place of a file."""
+    at.symlink_to(outside)
+
+
+def linked_from_there(at: Path, outside: Path) -> None:
+    """The same, by a path from its folder."""
+    at.symlink_to(os.path.relpath(outside, at.parent))
+
+
+def in_a_linked_folder(at: Path, outside: Path) -> None:
+    """A link in the place of its folder, to one with a file of that name."""
+    (outside.parent / at.name).write_bytes(outside.read_bytes())
+    shutil.rmtree(at.parent)
+    at.parent.symlink_to(outside.parent)
+
+
+def looped(at: Path, _: Path) -> None:
+    """A link to itself."""
+    at.symlink_to(at.name)
+
+
+def piped(at: Path, _: Path) -> None:
+    """A pipe without another end."""
+    os.mkfifo(at)
+
+
+def in_a_loop(at: Path, _: Path) -> None:
+    """Its folder is a link to the folder around it."""
+    shutil.rmtree(at.parent)
+    at.parent.symlink_to(at.parent.parent)
+
+
+@pytest.mark.parametrize("plant", [linked, linked_from_there, in_a_linked_folder, looped, piped, in_a_loop])
+def test_what_leads_elsewhere_is_not_served(plant: Callable[[Path, Path], None], tmp_path: Path) -> None:
+    """Somebody who can write into the log's folder has no key of this machine published at any address, and nobody waits."""
+    outside = tmp_path / "outside" / "key"
+    outside.parent.mkdir()
+    outside.write_bytes(b"a key of this machine")
+    folder = LogFolder(tmp_path / "log")
+    app = Flask(__name__)
+    install_parts(app, {PublishedLog: folder})
+    app.register_blueprint(log_files)
+    client = app.test_client()
+    for path in OF_EACH_KIND:
+        if "/" not in path and plant in {in_a_linked_folder, in_a_loop}:
+            continue
+        folder.write(path, b"of the log")
+        with client.get(f"/log/{path}") as answer:
+            assert answer.data == b"of the log"
+        (folder.folder / path).unlink()
+        plant(folder.folder / path, outside)
+        assert client.get(f"/log/{path}").status_code == 404, path
+        shutil.rmtree(folder.folder)
