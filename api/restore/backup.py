@@ -21,7 +21,7 @@ SQLite there. So a copy can be started on its own, and be put back into either.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from itertools import chain
@@ -45,6 +45,7 @@ from api.store import statements as sql
 from api.store.models import SCHEMA
 from api.store.schema import database_on, disposed
 from api.store.upgrade import check_schema, upgrade
+from api.world.file_lock import is_held
 from api.world.published.log_folder import LogFolder
 from api.world.storage_failures import LEAST_FREE, STORAGE_FAILURES, free_bytes
 from fairness.hashing import HASH_SIZE
@@ -95,15 +96,16 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
     target.parent.mkdir(parents=True, exist_ok=True)
     # Of its own: another back-up may be on its way to the same name.
     partial = Path(mkdtemp(prefix=f"{target.name}.", suffix=".partial", dir=target.parent))
+    copy = Settings(partial)
+    locks = new_locks(copy)
     try:
-        copy = Settings(partial)
         checkpoint = _copy_databases(settings, copy)
         _copy_keys(settings, copy, with_keys=with_keys)
         found = _copy_log(settings, copy, key, checkpoint)
         check_startable(copy, key)
         if with_keys:
             check_opens(copy, key)
-        remove_locks(copy)
+        remove_locks(locks)
         # Everything must be on the disk before the name says that the copy is complete. This may take long, and be interrupted.
         os.sync()
         partial.rename(target)
@@ -219,15 +221,12 @@ def _copy_log(settings: Settings, copy: Settings, key: VerifierKey, checkpoint: 
     with opened_database(copy) as database, database.read() as connection:
         size = sql.ONE_HEAD.one(connection).size
     published = 0 if checkpoint is None else Checkpoint.open(checkpoint, key).size
-    for path in filled_between(0, size):
-        # The full files of the newest records may not be there yet: the database keeps these records.
-        if log.size(path) is not None:
-            _write(new / path, log.read(path))
+    # The full files of the newest records may not be there yet: the database keeps these records.
+    copy_files(log, (path for path in filled_between(0, size) if log.size(path) is not None), new)
     for path, data in _edge(log, published):
         _write(new / path, data)
-    for path in chain.from_iterable(map(log.files, WHOLE_FOLDERS)):
-        if "." not in path:
-            _write(new / path, log.read(path))
+    whole = chain.from_iterable(map(log.files, WHOLE_FOLDERS))
+    copy_files(log, (path for path in whole if "." not in path), new)
     new.mkdir(exist_ok=True)
     if checkpoint is not None:
         _write(new / CHECKPOINT, checkpoint)
@@ -243,6 +242,12 @@ def _edge(log: LogFolder, size: int) -> Iterator[tuple[str, bytes]]:
     number, width = divmod(size, WIDTH)
     if width:
         yield bundle_path(number, width), bundle_of(read_bundle(log.read, number, width))
+
+
+def copy_files(log: LogFolder, paths: Iterable[str], target: Path) -> None:
+    """Copy files of a log into a folder. Raises `Unreadable`, `OSError`."""
+    for path in paths:
+        _write(target / path, log.read(path))
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -261,7 +266,14 @@ def opened_store(settings: Settings) -> closing[SeedStore]:
     return closing(SeedStore(settings.seeds))
 
 
-def remove_locks(copy: Settings) -> None:
-    """The locks that reading a copy has made."""
-    for lock in (copy.write_lock, copy.secrets.with_name("write.lock")):
-        lock.unlink(missing_ok=True)
+def new_locks(settings: Settings) -> list[Path]:
+    """The locks that using a folder makes, and that are not there yet."""
+    locks = (settings.background_lock, settings.write_lock, settings.secrets.with_name("write.lock"))
+    return [lock for lock in locks if not lock.exists()]
+
+
+def remove_locks(locks: Iterable[Path]) -> None:
+    """Remove the locks that this program has made, and that no other holds by now."""
+    for lock in locks:
+        if not is_held(lock):
+            lock.unlink(missing_ok=True)

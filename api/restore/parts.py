@@ -1,26 +1,31 @@
 """The parts of a service that ``foredraw restore`` puts back: files and folders of the data folder, and what is on a server.
 
 A file or folder is copied beside its place, under a name that ends in ``.restoring``, and gets its own name when it is on the
-disk. What is on a server is filled in one transaction. A crash leaves copies, which the next run removes, parts that are whole,
-and on a server perhaps tables without rows, which count as nothing.
+disk. What has its place by then gets such a name, too, until all is done. What is on a server is filled in one transaction. A
+crash leaves copies, which the next run removes, parts that are whole, and on a server perhaps tables without rows, which count
+as nothing.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from shutil import copy2, copytree, rmtree
+from shutil import copy2, rmtree
 
-from api.restore.backup import opened_database, opened_store
-from api.settings import Settings
+from api.restore.backup import copy_files, opened_database, opened_store
+from api.settings import Settings, SettingsError
 from api.sql.copying import copy_rows
 from api.sql.files import copy_database
 from api.store.models import SCHEMA
 from api.store.schema import clear, is_unused
 from api.store.upgrade import check_schema, upgrade
+from api.world.published.log_folder import LogFolder
+from fairness.errors import ForedrawError
+
+_OF_A_DATABASE = ("", "-wal", "-shm")
+"""How the names of SQLite's files end."""
 
 
 class Part(ABC):
@@ -44,7 +49,11 @@ class Part(ABC):
 
     @abstractmethod
     def remove(self) -> None:
-        """Take it away again."""
+        """Take it away again, and put back what was in its place."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """All is done: remove what was in its place."""
 
     @abstractmethod
     def tidy(self) -> None:
@@ -59,8 +68,11 @@ class FilePart(Part):
         # A log that machines share is a link in the data folder.
         self._here, self._there = here.resolve() if here.is_symlink() else here, there
         self._unfinished = self._here.with_name(f"{here.name}.restoring")
-        self._was_empty = False
-        """Whether an empty folder was in its place."""
+        # An empty folder; or files beside a database that was lost: SQLite would read them into the new one.
+        endings = _OF_A_DATABASE if there.suffix == ".db" else ("",)
+        places = [self._here.with_name(self._here.name + ending) for ending in endings]
+        self._before = [(place, place.with_name(f"{place.name}.before.restoring")) for place in places]
+        self._is_put = False
 
     @property
     def is_there(self) -> bool:
@@ -71,7 +83,13 @@ class FilePart(Part):
         """Copy it beside its place."""
         self.tidy()
         if self._there.is_dir():
-            copytree(self._there, self._unfinished, symlinks=True, ignore=_no_plain_files)
+            self._unfinished.mkdir()
+            # So it is read as the listeners read it: what leads elsewhere stays behind.
+            log = LogFolder(self._there)
+            try:
+                copy_files(log, log.files(""), self._unfinished)
+            except ForedrawError as error:
+                raise SettingsError(f"nothing was restored: {self._there} cannot be read: {error}") from error
         elif self._there.suffix == ".db":
             copy_database(self._there, self._unfinished)
         else:
@@ -79,16 +97,24 @@ class FilePart(Part):
 
     def put(self) -> None:
         """Give the copy its name."""
-        self._was_empty = self._here.is_dir()
-        # SQLite would read what the files beside a lost database say into the new one.
-        _remove(self._here)
+        for place, before in self._before:
+            if place.exists():
+                place.rename(before)
+        self._is_put = True
         self._unfinished.rename(self._here)
 
     def remove(self) -> None:
-        """Remove it, with what belongs to it."""
-        _remove(self._here)
-        if self._was_empty:
-            self._here.mkdir()
+        """Remove it, with what belongs to it, and put back what was in its place."""
+        if self._is_put:
+            _remove(self._here)
+        for place, before in self._before:
+            if before.exists():
+                before.rename(place)
+
+    def finish(self) -> None:
+        """Remove what was in its place."""
+        for _, before in self._before:
+            _remove(before)
 
     def tidy(self) -> None:
         """Remove the copy, if it has not got its name."""
@@ -132,6 +158,9 @@ class ServerDatabase(Part):
         with opened_database(self._settings) as database:
             clear(database)
 
+    def finish(self) -> None:
+        """Nothing was in its place."""
+
     def tidy(self) -> None:
         """Remove the copy."""
         _remove(self._unfinished.folder)
@@ -162,6 +191,9 @@ class ServerStore(Part):
         """Empty it."""
         with opened_store(self._settings) as store:
             store.clear()
+
+    def finish(self) -> None:
+        """Nothing was in its place."""
 
     def tidy(self) -> None:
         """A transaction leaves nothing behind."""
@@ -195,14 +227,8 @@ def put_all(parts: Sequence[Part], added: list[Part]) -> None:
             part.tidy()
 
 
-def _no_plain_files(folder: str, names: list[str]) -> list[str]:
-    """Of what a folder has, what is neither a plain file nor a folder: a link may lead anywhere, and a pipe has no end."""
-    modes = {name: (Path(folder) / name).lstat().st_mode for name in names}
-    return [name for name, mode in modes.items() if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))]
-
-
 def _remove(path: Path) -> None:
     if path.is_dir():
         rmtree(path)
-    for ending in ("", "-wal", "-shm"):
+    for ending in _OF_A_DATABASE:
         path.with_name(path.name + ending).unlink(missing_ok=True)

@@ -11,7 +11,7 @@ How each is put in place, and what a crash leaves, is in `parts`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +22,13 @@ from api.log.recovery import RecoveryError
 from api.restore.backup import (
     check_opens,
     check_startable,
+    new_locks,
     opened_database,
     opened_store,
     remove_locks,
 )
 from api.restore.parts import FilePart, Part, parts_of, put_all
-from api.restore.rebuild import Rebuilt, rebuild
+from api.restore.rebuild import Rebuilt, rebuild_held
 from api.settings import Settings, SettingsError
 from api.store import statements as sql
 from api.store.sole import hold_service
@@ -68,14 +69,12 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
 def _leaving_nothing_if_refused(settings: Settings) -> Iterator[None]:
     """Make the data folder; after a failure, remove the locks that were taken and the folders that are empty, if they are new."""
     folders = (settings.verifier_key.parent, settings.secrets.parent, settings.folder, *settings.folder.parents)
-    locks = (settings.background_lock, settings.write_lock, settings.secrets.with_name("write.lock"))
-    new, taken = [each for each in folders if not each.exists()], [each for each in locks if not each.exists()]
+    new, locks = [each for each in folders if not each.exists()], new_locks(settings)
     settings.folder.mkdir(parents=True, exist_ok=True)
     try:
         yield
     except BaseException:
-        for lock in taken:
-            lock.unlink(missing_ok=True)
+        remove_locks(locks)
         for folder in new:
             with suppress(OSError):
                 folder.rmdir()
@@ -84,24 +83,35 @@ def _leaving_nothing_if_refused(settings: Settings) -> Iterator[None]:
 
 def _put_back(settings: Settings, copy: Settings, *, has_not_grown: bool, by: str) -> Restored:
     added: list[Part] = []
-    try:
-        with hold_service(settings):
-            key = _put_keys(settings, copy, added)
-            parts = parts_of(settings, copy)
-            names = _put_parts(parts, settings, copy, key, added, has_not_grown=has_not_grown)
-            # The back-up may be of an older version, or of a newer one.
-            with opened_database(settings) as database:
-                upgrade(database)
-                check_schema(database, settings)
-            check_opens(settings, key)
-            if _can_start(settings, key, is_database_copied=parts[-1] in added):
-                return _noted(Restored(names, None), settings, by)
-        # The database alone can be older: `rebuild` makes it from the log, or says what the log lacks.
-        return _noted(Restored(names, rebuild(settings, by=by)), settings, by)
-    except BaseException:
+    with hold_service(settings):
+        try:
+            done = _complete(settings, copy, added, has_not_grown=has_not_grown, by=by)
+        except BaseException:
+            with ExitStack() as each:
+                for part in added:
+                    each.callback(part.remove)
+            raise
         for part in added:
-            part.remove()
-        raise
+            part.finish()
+    return done
+
+
+def _complete(settings: Settings, copy: Settings, added: list[Part], *, has_not_grown: bool, by: str) -> Restored:
+    key = _put_keys(settings, copy, added)
+    parts = parts_of(settings, copy)
+    names = _put_parts(parts, settings, copy, key, added, has_not_grown=has_not_grown)
+    is_database_copied = parts[-1] in added
+    with opened_database(settings) as database:
+        if is_database_copied:
+            # The back-up may be of an older version.
+            upgrade(database)
+        check_schema(database, settings)
+    check_opens(settings, key)
+    can_start = _can_start(settings, key, is_database_copied=is_database_copied)
+    with opened_database(settings) as database:
+        note(database, Clock().now(), Deed(by, Act.RESTORE, ", ".join(names)))
+    # The database alone can be older: `rebuild` makes it from the log, with this journal, or says what the log lacks.
+    return Restored(names, None if can_start else rebuild_held(settings, by=by))
 
 
 def _can_start(settings: Settings, key: VerifierKey, *, is_database_copied: bool) -> bool:
@@ -113,13 +123,6 @@ def _can_start(settings: Settings, key: VerifierKey, *, is_database_copied: bool
             return False
         raise
     return True
-
-
-def _noted(done: Restored, settings: Settings, by: str) -> Restored:
-    """An entry of the journal, in the database as it is now."""
-    with opened_database(settings) as database:
-        note(database, Clock().now(), Deed(by, Act.RESTORE, ", ".join(done.parts)))
-    return done
 
 
 def _put_keys(settings: Settings, copy: Settings, added: list[Part]) -> VerifierKey:
@@ -159,12 +162,13 @@ def _put_parts(
         )
     store, _, database = (part not in lacking for part in parts)
     _check_not_empty(settings)
+    locks = new_locks(copy)
     try:
         if store:
             _check_not_older(settings, copy)
         size = _head_size(copy)
     finally:
-        remove_locks(copy)
+        remove_locks(locks)
     if not has_not_grown and max(_known(settings, key, store=store, database=database)) <= size:
         raise SettingsError(
             f"nothing was restored: no part in {settings.folder} knows more than the {size} records of the back-up, so"

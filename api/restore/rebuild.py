@@ -64,10 +64,11 @@ def rebuild(settings: Settings, *, discard: int = 0, by: str = SERVICE) -> Rebui
     another number of records: then nothing is replaced.
     """
     with hold_service(settings):
-        return _rebuild(settings, discard, by)
+        return rebuild_held(settings, discard=discard, by=by)
 
 
-def _rebuild(settings: Settings, discard: int, by: str) -> Rebuilt:
+def rebuild_held(settings: Settings, *, discard: int = 0, by: str) -> Rebuilt:
+    """The same for who holds the service already."""
     key = load_verifier_key(settings)
     log = LogFolder(settings.log)
     replaced = replacement(settings)

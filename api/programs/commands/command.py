@@ -1,4 +1,4 @@
-"""What the commands share: a service for as long as one runs, who runs them and why, and ports."""
+"""What the commands share: a service for as long as one runs, the log's key, who runs them and why, and ports."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from typing import TypeVar
 import click
 
 from api.journal.entry import LONGEST_REASON, is_line
+from api.log.keys import load_verifier_key
 from api.service import Service, open_service
 from api.settings import Settings
+from api.store.schema import check_present
 from api.store.upgrade import check_schema
 from api.world.storage_failures import account_name
+from fairness.log.notes import VerifierKey
 
 Command = TypeVar("Command", bound="Callable[..., object] | click.Command")
 LAST_PORT = 65535
@@ -56,6 +59,14 @@ def path_from_here(path: Path) -> str:
     """The path as somebody in the present folder writes it; a whole one from ``/``, where all would lack only their slash."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) and here != Path("/") else str(path)
+
+
+def public_key(settings: Settings) -> VerifierKey:
+    """The log's. Nothing else of the folder is opened, which need not be writable. Raises `SettingsError`."""
+    if not settings.verifier_key.exists():
+        # What is missing beside it says more about what to do.
+        check_present(settings)
+    return load_verifier_key(settings)
 
 
 @contextmanager

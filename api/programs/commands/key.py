@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import click
 
-from api.log.keys import load_verifier_key
-from api.programs.commands.command import REASON, account
+from api.programs.commands.command import REASON, account, public_key
 from api.restore.rekey import rotate_seeds_key
 from api.settings import Settings
-from api.store.schema import check_present
 
 
 @click.group()
@@ -20,10 +18,7 @@ def key() -> None:
 @click.pass_obj
 def show(settings: Settings) -> None:
     """Print the vkey that verifiers need."""
-    if not settings.verifier_key.exists():
-        # What is missing beside it says more about what to do.
-        check_present(settings)
-    click.echo(str(load_verifier_key(settings)))
+    click.echo(str(public_key(settings)))
 
 
 @key.command("rotate")

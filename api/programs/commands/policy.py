@@ -6,7 +6,8 @@ import re
 
 import click
 
-from api.programs.commands.command import opened_as_it_is
+from api.log.policy_file import PolicyFile
+from api.programs.commands.command import public_key
 from api.settings import Settings
 
 
@@ -27,11 +28,14 @@ def policy_command(settings: Settings, url: str | None) -> None:
     That is the file of FOREDRAW_POLICY. Without one, it has the log's key, no witness, and the beacon that tables may have
     besides quicknet.
     """
-    with opened_as_it_is(settings) as service:
-        if settings.policy is not None:
-            click.echo(service.policy.text(url).encode("utf-8", "surrogateescape"), nl=False)
-            return
+    key = public_key(settings)
+    if settings.policy is None:
         address = f" {url}" if url else ""
-        click.echo(f"log {service.verifier_key}{address}\nquorum none")
+        click.echo(f"log {key}{address}\nquorum none")
         if settings.beacon is not None:
             click.echo(f"beacon {settings.beacon}")
+        return
+    file = PolicyFile(settings, key)
+    if file.trouble is not None:
+        click.echo(f"foredraw: {file.trouble}", err=True)
+    click.echo(file.text(url).encode("utf-8", "surrogateescape"), nl=False)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
@@ -172,6 +174,26 @@ def test_init_makes_what_the_documents_say(tmp_path: Path) -> None:
     assert settings.secrets.parent.stat().st_mode & 0o777 == 0o700
     assert list(settings.log.iterdir()) == []
     assert run("--data", str(folder), "table", "list").stdout == ""
+
+
+@pytest.mark.nightly("starts the program")
+@pytest.mark.parametrize("command", [["key", "show"], ["policy"]], ids=" ".join)
+def test_what_needs_the_public_key_alone_needs_no_writable_folder(command: list[str], folder: Path) -> None:
+    """Not even root's right to write everywhere; and it leaves nothing there."""
+    shown = run("--data", str(folder), *command).stdout
+    read_only = folder.with_name("read-only")
+    shutil.copytree(folder, read_only)
+    paths = [read_only, *read_only.rglob("*")]
+    for path in paths:
+        path.chmod(path.stat().st_mode & ~0o222)
+    # Who has all capabilities passes over modes.
+    without = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
+    program = [*without, str(FOREDRAW), "--data", str(read_only), *command]
+    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, shown, "")
+    assert [read_only, *read_only.rglob("*")] == paths
+    for path in paths:
+        path.chmod(path.stat().st_mode | 0o200)
 
 
 def test_the_operators_policy_is_the_key_and_the_beacon_of_the_settings(

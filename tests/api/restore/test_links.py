@@ -1,18 +1,15 @@
-"""A back-up and a restore follow nothing that leads elsewhere; and a refused restore leaves what was there before."""
+"""A back-up and a restore follow nothing that leads elsewhere."""
 
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from api.programs.doctor.examine import examine
-from api.restore import put_back
 from api.restore.backup import back_up
-from api.settings import Settings, SettingsError
 from api.world.clock import Clock
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
@@ -80,70 +77,3 @@ def test_a_log_that_is_a_link_is_restored_where_it_leads(running: InProcessServi
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "restored" / "log").is_symlink()
     assert (tmp_path / "shared" / "checkpoint").exists()
-
-
-def tree(folder: Path) -> dict[str, bytes | None]:
-    """Everything below a folder's parent, with what files hold."""
-    found = [folder.parent, *folder.parent.rglob("*")]
-    return {str(path): path.read_bytes() if path.is_file() else None for path in found}
-
-
-def nothing(_: Path) -> None:
-    """No folder yet, nor the one around it."""
-
-
-def things_of_others(folder: Path) -> None:
-    """Files that are none of ours, and an empty log."""
-    (folder / "log").mkdir(parents=True)
-    (folder / "notes.txt").write_text("keep", "ascii")
-    (folder / "keys").mkdir()
-
-
-def a_lock(folder: Path) -> None:
-    """What an earlier run has left."""
-    (folder / "custodian").mkdir(parents=True)
-    (folder / "background.lock").touch()
-
-
-@pytest.mark.parametrize("before", [nothing, things_of_others, a_lock])
-@pytest.mark.parametrize("fails", ["before anything", "in the middle", "at an interrupt"])
-def test_a_refused_restore_leaves_what_was_there(
-    before: Callable[[Path], None],
-    fails: str,
-    running: InProcessService,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """All that it has made is gone, and everything else is as it was."""
-    back_up(running.settings, tmp_path / "copy", with_keys=True)
-    running.stop()
-    folder = tmp_path / "around" / "restored"
-    (tmp_path / "around").mkdir()
-    before(folder)
-    was, copy = tree(folder), tree(tmp_path / "copy")
-    options = []
-    if fails != "before anything":
-        options = ["--the-log-has-not-grown"]
-
-        def fail(*_: object) -> None:
-            raise KeyboardInterrupt if fails == "at an interrupt" else SettingsError("no")
-
-        monkeypatch.setattr(put_back, "check_opens", fail)
-    done = foredraw(folder, "restore", str(tmp_path / "copy"), *options)
-    assert done.returncode != 0
-    assert tree(folder) == was
-    assert tree(tmp_path / "copy").keys() == copy.keys()
-
-
-def test_the_public_key_is_shown_from_a_folder_that_cannot_be_written(
-    running: InProcessService, tmp_path: Path
-) -> None:
-    """Nothing is made there, and nothing else than the key is needed."""
-    shown = tmp_path / "shown"
-    (shown / "keys").mkdir(parents=True)
-    shutil.copy2(running.settings.verifier_key, shown / "keys")
-    before = tree(shown)
-    done = foredraw(shown, "key", "show")
-    assert (done.returncode, done.stdout) == (0, f"{running.key}\n")
-    assert tree(shown) == before
-    assert Settings(shown).verifier_key.exists()
