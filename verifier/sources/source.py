@@ -4,12 +4,13 @@ The contract of a source: `Source.read` returns the bytes of one file of the log
 the log's prefix, or raises `Unreadable`; `Missing` if the file is known not to exist. It trusts
 nobody: what it returns is unverified, at most one byte longer than `largest_file` (a longer file is cut
 there, and no check accepts that length), and over the web it arrives within a minute or not at all. It
-follows no redirect, decompresses nothing, and reads only paths that a log has, so no path leads out of
-the folder.
+follows no redirect and, below a folder, no link; it decompresses nothing, and reads only paths that a
+log has. So no path leads out of the folder (but on Windows a link does).
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -20,8 +21,10 @@ from fairness.round.log_files import largest_file
 from verifier.sources.limits import PATIENCE
 from verifier.sources.web import WebFolder
 
-# Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has both flags.
+# Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has all flags.
 _OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_BELOW = _OPENING | getattr(os, "O_NOFOLLOW", 0)
+_IS_A_LINK = (errno.ELOOP, errno.EMLINK)
 
 
 class Source(Protocol):
@@ -50,7 +53,7 @@ class FolderSource:
         """The file at ``path``. Raises `Unreadable`, or `Missing`."""
         limit = largest_file(path)
         try:
-            opened = os.open(f"{self._folder}/{path}", _OPENING)
+            opened = _open_below(self._folder, path)
             try:
                 status = os.fstat(opened)
                 if not stat.S_ISREG(status.st_mode):
@@ -61,6 +64,8 @@ class FolderSource:
         except (FileNotFoundError, NotADirectoryError):
             raise Missing(path, f"no such file in {self._folder}") from None
         except OSError as error:
+            if error.errno in _IS_A_LINK:
+                raise Unreadable(path, f"in {self._folder}, a link stands in its way, and is not followed") from None
             raise Unreadable(path, error.strerror or str(error)) from error
 
 
@@ -96,6 +101,20 @@ def open_source(text: str) -> FolderSource | HttpSource:
     if mark:
         raise ValueError(f"a log is read over http or https, or from a folder, not over {scheme}")
     return FolderSource(text)
+
+
+def _open_below(folder: Path, path: str) -> int:
+    """Open a file, each part of its path in the folder before, so that no link leads elsewhere. Raises `OSError`."""
+    if os.open not in os.supports_dir_fd:
+        return os.open(folder / path, _BELOW)
+    opened = os.open(folder, _OPENING)
+    for part in path.split("/"):
+        above = opened
+        try:
+            opened = os.open(part, _BELOW, dir_fd=above)
+        finally:
+            os.close(above)
+    return opened
 
 
 def _read_up_to(file: int, size: int) -> bytes:

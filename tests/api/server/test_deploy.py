@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -182,15 +183,30 @@ def test_the_log_may_be_served_from_its_folder(
         for path in (*NOT_THERE, "", "tile/", "tile/0/"):
             assert front.call(f"/log/{path}").status in (400, 404), path
         assert front.call("/log/checkpoint", b"x").status == 405
-        # Nothing below the folder is followed.
-        for path, target in ((f"commitments/{'0' * 64}", service.settings.signing_key), ("tile/9", tmp_path)):
-            (log / path).symlink_to(target)
-        (tmp_path / "000").write_bytes(b"a secret")
-        for path in (f"commitments/{'0' * 64}", "tile/9/000"):
-            answer = front.call(f"/log/{path}")
-            assert answer.status in {403, 404}
-        for path in (f"commitments/{'0' * 64}", "tile/9"):
-            (log / path).unlink()
+
+
+def test_nothing_below_the_logs_folder_is_followed(
+    service: RunningService, certificate: Certificate, tmp_path: Path
+) -> None:
+    """Neither by a link nor by a linked folder, and nobody waits for a pipe; the folder itself may be a link."""
+    shutil.copytree(service.settings.log, tmp_path / "shared")
+    (tmp_path / "data").mkdir()
+    log = tmp_path / "data" / "log"
+    log.symlink_to(tmp_path / "shared")
+    (tmp_path / "000").write_bytes(b"a secret")
+    link, pipe, loop = (f"commitments/{digit * 64}" for digit in "012")
+    (log / link).symlink_to(service.settings.signing_key)
+    os.mkfifo(log / pipe)
+    (log / loop).symlink_to(loop.rpartition("/")[2])
+    (log / "tile/9").symlink_to(tmp_path)
+    folder = {"/srv/foredraw/data": str(tmp_path / "data")}
+    with web_server("nginx", tmp_path / "nginx", certificate, ports_of(service), folder, WITH_LOG) as front:
+        assert front.call("/log/checkpoint").data == (log / "checkpoint").read_bytes()
+        for path in (link, pipe, loop, "tile/9/000"):
+            assert front.call(f"/log/{path}").status in {403, 404}, path
+        (log / "checkpoint").unlink()
+        (log / "checkpoint").symlink_to(service.settings.signing_key)
+        assert front.call("/log/checkpoint").status in {403, 404}
 
 
 def test_engines_play_through_a_server_of_their_own(fronts: dict[str, WebServer], service: RunningService) -> None:

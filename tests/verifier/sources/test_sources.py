@@ -86,6 +86,24 @@ def test_what_is_no_file_is_unreadable(tmp_path: Path) -> None:
         FolderSource(tmp_path).read(tile_path(0, 0))
 
 
+@pytest.mark.parametrize("linked", ["tile/0/000", "tile/0", "tile", "a loop"])
+def test_no_link_leads_out_of_the_folder(linked: str, tmp_path: Path) -> None:
+    """What a link leads to is not read, wherever on the way it is, and is not taken for missing. The folder may be a link."""
+    folder, elsewhere, path = tmp_path / "log", tmp_path / "elsewhere", tile_path(0, 0)
+    for top in (folder, elsewhere):
+        (top / path).parent.mkdir(parents=True)
+        (top / path).write_bytes(bytes(32))
+    (tmp_path / "link").symlink_to(folder)
+    for source in (FolderSource(folder), FolderSource(tmp_path / "link"), FolderSource(f"{tmp_path}/link/")):
+        assert source.read(path) == bytes(32)
+    place = path if linked == "a loop" else linked
+    (folder / place).rename(tmp_path / "moved")
+    (folder / place).symlink_to(folder / place if linked == "a loop" else elsewhere / place)
+    with pytest.raises(Unreadable, match="a link stands in its way") as refused:
+        FolderSource(folder).read(path)
+    assert not isinstance(refused.value, Missing)
+
+
 def test_a_missing_file_is_distinguished_from_an_unreadable_one(tmp_path: Path) -> None:
     """A missing file is a finding; a failing server is not."""
     with serving(tmp_path) as address, pytest.raises(Missing, match="checkpoint"):
