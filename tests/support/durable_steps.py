@@ -241,6 +241,7 @@ ELSEWHERE = {
     "restore/backup.py back_up rename": "a back-up is there or not: tests/api/restore/test_backup.py",
     "restore/put_back.py _complete note": NOTED,
     "restore/parts.py FilePart.put rename": STOPPED,
+    "restore/parts.py FilePart.remove rename": STOPPED,
     "store/schema.py clear write": STOPPED,
     "restore/rebuild.py _give_up abandon": STOPPED,
     "restore/rebuild.py rebuild_held note": NOTED,
