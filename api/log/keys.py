@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from api.settings import Settings, SettingsError
@@ -20,6 +21,8 @@ _BEGINNING = b"PRIVATE+KEY+"
 """Of its file. What follows are its name, its id and the secret, each but the last with a plus behind it."""
 _PARTS = 2
 _LONGEST_NAME = 1024
+_NAME_AND_ID = re.compile(r"[^+]+\+[0-9a-f]{8}\+")
+"""In a file without them, the secret stands in their place: it may have pluses of its own, and is not to be shown."""
 
 
 def create_log_keys(settings: Settings, origin: str) -> VerifierKey:
@@ -64,9 +67,10 @@ def name_of_signing_key(settings: Settings) -> str:
                     found += byte
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror or error}") from None
-    if found.count(b"+") < _PARTS:
+    text = found.decode("ascii", "replace")
+    if _NAME_AND_ID.fullmatch(text) is None:
         raise SettingsError(_no_signing_key(path))
-    return found.decode("ascii", "replace").removesuffix("+")
+    return text.removesuffix("+")
 
 
 def load_verifier_key(settings: Settings) -> VerifierKey:
