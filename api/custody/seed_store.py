@@ -148,7 +148,7 @@ class SeedStore:
         self._place = place
         self._database = _on_server(place) if isinstance(place, Server) else _in_file(place, offload)
         try:
-            with _in_words():
+            with self._in_words():
                 self._database.create(_SCHEMA)
         except BaseException:
             self.close()
@@ -180,14 +180,14 @@ class SeedStore:
         """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show, or was replaced."""
         self._read(lambda connection: [count.one(connection) for count in _COUNTS])
         if isinstance(self._place, Path):
-            with _in_words():
+            with self._in_words():
                 self._database.check_writable()
 
     def check_whole(self) -> None:
         """Raise `SeedsUnavailableError` if a page of the file is damaged. It reads the whole file."""
         # A server looks after its own pages.
         if isinstance(self._place, Path):
-            with _in_words():
+            with self._in_words():
                 check_whole(self._place)
 
     def chain(self, anchor: bytes) -> tuple[bytes, bytes] | None:
@@ -219,7 +219,7 @@ class SeedStore:
 
     def copy_to(self, other: SeedStore) -> None:
         """Copy all chains and marks, as they are at one moment, to a store that has none."""
-        with _in_words():
+        with self._in_words():
             copy_rows(self._database, other._database, _SCHEMA)
 
     def clear(self) -> None:
@@ -236,23 +236,25 @@ class SeedStore:
         self._database.dispose()
 
     def _read(self, work: Callable[[Connection], Result]) -> Result:
-        with _in_words(), self._database.read() as connection:
+        with self._in_words(), self._database.read() as connection:
             return work(connection)
 
     def _write(self, work: Callable[[Connection], object]) -> None:
-        with _in_words():
+        with self._in_words():
             self._database.write(work)
 
-
-@contextmanager
-def _in_words() -> Iterator[None]:
-    """Raise a failure of the file as `SeedsUnavailableError`, with the remedy."""
-    try:
-        yield
-    except DatabaseFailure as error:
-        raise SeedsUnavailableError(of_database(error, "custodian/seeds.db", _IF_DAMAGED)) from error
-    except ServerFailure as error:
-        raise SeedsUnavailableError(f"the custodian's store: {error}") from error
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        """Raise a failure of the file as `SeedsUnavailableError`, with the remedy."""
+        try:
+            yield
+        except DatabaseFailure as error:
+            if not isinstance(self._place, Path):
+                raise
+            words = of_database(error, self._place, self._place.parent.parent, _IF_DAMAGED)
+            raise SeedsUnavailableError(words) from error
+        except ServerFailure as error:
+            raise SeedsUnavailableError(f"the custodian's store: {error}") from error
 
 
 def _in_file(path: Path, offload: Offload) -> Database:

@@ -20,13 +20,15 @@ from fairness.log.notes import VerifierKey
 
 DEFAULT_ORIGIN = "foredraw.localhost/log"
 """The name of a log on this machine."""
+_OF_A_FILE_SYSTEM = "lost+found"
 _ORIGIN = re.compile(r"(?!.*://)[!-*,-~]*[!-*,-.0-~]")
 
 
 def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> VerifierKey:
     """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty, or for a wrong origin.
 
-    Where something is mounted as ``keys/`` or ``log/``, the folder has these already, and they are empty.
+    Where something is mounted as ``keys/`` or ``log/``, the folder has these already, and they are empty but for what a new
+    file system has.
     """
     _check_origin(origin)
     check_own(settings.folder)
@@ -93,4 +95,4 @@ def _check_origin(origin: str) -> None:
 
 
 def _is_empty_folder(path: Path) -> bool:
-    return path.is_dir() and not any(path.iterdir())
+    return path.is_dir() and all(each.name == _OF_A_FILE_SYSTEM for each in path.iterdir())

@@ -47,7 +47,7 @@ from api.store.schema import database_on, disposed
 from api.store.upgrade import check_schema, upgrade
 from api.world.file_lock import is_held
 from api.world.published.log_folder import LogFolder
-from api.world.storage_failures import LEAST_FREE, STORAGE_FAILURES, free_bytes
+from api.world.storage_failures import LEAST_FREE, STORAGE_FAILURES, free_bytes, has_no_inodes
 from fairness.hashing import HASH_SIZE
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.notes import VerifierKey
@@ -123,11 +123,12 @@ def _in_words(error: BaseException, partial: Path, target: Path) -> SettingsErro
     """Why no back-up was made, if more is to be said than the error itself says."""
     if isinstance(error, OSError) and error.filename2 == str(target):
         return _exists(target) if target.exists() else None
-    is_full = free_bytes(partial) < LEAST_FREE and not isinstance(error, RecoveryError)
+    is_full = (free_bytes(partial) < LEAST_FREE or has_no_inodes(partial)) and not isinstance(error, RecoveryError)
     if is_full and isinstance(error, (*STORAGE_FAILURES, SeedsUnavailableError)):
         # Files of the copy have the names of the service's own, whose disk may have room.
+        how = "has no inodes left" if has_no_inodes(partial) else "is full"
         remedy = "Make room there, or name a folder on another disk"
-        return SettingsError(f"no back-up was made: the disk of {target.parent} is full. {remedy}")
+        return SettingsError(f"no back-up was made: the disk of {target.parent} {how}. {remedy}")
     if isinstance(error, RecoveryError | SeedsUnavailableError):
         return SettingsError(f"no back-up was made, because the copy could not be started: {error}")
     return None

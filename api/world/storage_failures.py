@@ -54,6 +54,8 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _SCHEMA_DIFFERS = re.compile(r"no such (table|column)|table \w+ has no column")
 _REBUILD = "Stop the service, keep a copy of the data folder, and run `foredraw rebuild`, which makes the database again from the log"
 _FULL = "Make room, and the service can go on"
+_NO_INODES = "its disk has no inodes left: it holds as many files as it can"
+_REMOVE = "Remove files there, and the service can go on"
 _NOT_WRITABLE = (
     "Make it writable for the service's account (is the disk mounted read-only?), and the service can go on"
 )
@@ -64,7 +66,7 @@ def in_words(error: StorageFailure, settings: Settings) -> str:
     if isinstance(error, DatabaseFailure):
         if _SCHEMA_DIFFERS.match(str(error)):
             return of_another_schema("foredraw.db", str(error))
-        return of_database(error, "foredraw.db", _REBUILD)
+        return of_database(error, settings.database, settings.folder, _REBUILD)
     if isinstance(error, ServerFailure):
         return str(error)
     if isinstance(error, OSError):
@@ -139,32 +141,47 @@ def free_bytes(folder: Path) -> int:
     return disk.f_bavail * disk.f_frsize
 
 
+def has_no_inodes(folder: Path) -> bool:
+    """Whether a folder's disk takes no more files, however much room it has. Raises `OSError`."""
+    disk = os.statvfs(folder)
+    # Some file systems have no such limit, and say 0 of 0.
+    return disk.f_files > 0 and disk.f_favail == 0
+
+
 def folder_fails(folder: Path, name: str, settings: Settings) -> str | None:
     """Why nothing can be written into the folder called ``name``; `None` if it can."""
     try:
         if not os.access(folder, os.W_OK | os.X_OK):
             return f"{name} cannot be written. {_NOT_WRITABLE}"
         free = free_bytes(folder)
+        if has_no_inodes(folder):
+            return f"nothing can be made in {name}, because {_NO_INODES}. {_REMOVE}"
     except OSError as error:
         return _of_file(error, settings.folder)
     return None if free >= LEAST_FREE else f"the disk of {name} is full ({free // 1024} KiB are left). {_FULL}"
 
 
-def of_database(error: DatabaseFailure, name: str, if_damaged: str) -> str:
-    """What is wrong with an SQLite file called ``name``, and what to do; ``if_damaged`` is what to do if it is damaged."""
-    # Of the file that processes share beside the database, SQLite reports a full disk as an error of the disk.
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_IOERR_SHMSIZE:
-        return f"{name} cannot be opened: the disk is full. {_FULL}"
+def of_database(error: DatabaseFailure, file: Path, folder: Path, if_damaged: str) -> str:
+    """What is wrong with an SQLite file of a data folder, and what to do; ``if_damaged`` is what to do if it is damaged."""
+    name, remedy = _inside(file, folder), _FULL
     match _code(error):
-        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-            return f"{name} is damaged ({error}). {if_damaged}"
+        # Of the file that processes share beside the database, SQLite reports a full disk as an error of the disk.
+        case _ if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_IOERR_SHMSIZE:
+            how = "cannot be opened: the disk is full"
         case sqlite3.SQLITE_FULL:
-            return f"{name} cannot grow: the disk is full. {_FULL}"
+            how = "cannot grow: the disk is full"
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            how, remedy = f"is damaged ({error})", if_damaged
+        # It makes two files beside the database.
+        case sqlite3.SQLITE_CANTOPEN if _takes_no_file(file.parent):
+            how, remedy = f"cannot be opened ({error}), because {_NO_INODES}", _REMOVE
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            return f"{name} cannot be opened or written ({error}). {_NOT_WRITABLE}"
+            how, remedy = f"cannot be opened or written ({error})", _NOT_WRITABLE
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return f"{name} is held by another program ({error}). End that program, and the service can go on"
-    return f"{name} cannot be used ({error}). Look at the disk; if the file is damaged: {if_damaged}"
+            how, remedy = f"is held by another program ({error})", "End that program, and the service can go on"
+        case _:
+            how, remedy = f"cannot be used ({error})", f"Look at the disk; if the file is damaged: {if_damaged}"
+    return f"{name} {how}. {remedy}"
 
 
 def account_name(number: int) -> str:
@@ -187,11 +204,13 @@ def of_another_account(folder: Path) -> str | None:
 
 
 def _of_file(error: OSError, folder: Path) -> str:
-    why = error.strerror or str(error)
-    file = _inside(error.filename, folder)
+    why, file = error.strerror or str(error), _inside(error.filename, folder)
     match error.errno:
+        case errno.ENOSPC if _takes_no_file(folder / file):
+            return f"{file} cannot be made, because {_NO_INODES}. {_REMOVE}"
         case errno.ENOSPC | errno.EDQUOT:
-            return f"the disk is full ({file}). {_FULL}"
+            full = "the disk is full" if error.errno == errno.ENOSPC else "this account's quota is used up"
+            return f"{full} ({file}). {_FULL}"
         case errno.EROFS | errno.EACCES | errno.EPERM:
             return f"{file} cannot be used ({why}). {_NOT_WRITABLE}"
         case errno.EMFILE | errno.ENFILE:
@@ -199,6 +218,14 @@ def _of_file(error: OSError, folder: Path) -> str:
         case errno.ENOENT:
             return f"{file} is missing. Bring it back from a copy"
     return f"{file} cannot be used ({why}). Look at the disk; once the file can be used, the service can go on"
+
+
+def _takes_no_file(path: Path) -> bool:
+    """Whether the disk has no inodes left on which a path is, or the folder is that would have it."""
+    try:
+        return has_no_inodes(path if path.exists() else path.parent)
+    except OSError:
+        return False
 
 
 def _inside(filename: object, folder: Path) -> str:

@@ -1,12 +1,16 @@
-"""No setting of who runs the tests reaches one."""
+"""No setting of the person who runs the tests reaches one."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.house import HOUSE
 from tests.support.same_everywhere import be_the_same_everywhere
 
 FORGOTTEN = (
@@ -39,3 +43,23 @@ def test_a_proxy_is_for_other_machines_only(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_example_may_take_its_time() -> None:
     """Another process may have the processor meanwhile."""
     assert settings().deadline is None
+
+
+def test_a_checkout_that_writes_windows_line_ends_has_the_same_files(tmp_path: Path) -> None:
+    """Git's `core.autocrlf`, as installers set it, changes neither the scripts nor the files whose hashes are compared."""
+    files = (".gitattributes", "tests/tools.sh", "deploy/foredraw", "tests/cases/README.md")
+    first, second = tmp_path / "first", tmp_path / "second"
+
+    def git(*arguments: str) -> None:
+        settings = ["-c", "core.autocrlf=true", "-c", "user.name=Somebody", "-c", "user.email=somebody@example.com"]
+        subprocess.run(["git", *settings, *arguments], check=True, capture_output=True)
+
+    git("init", str(first))
+    for file in files:
+        (first / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(HOUSE / file, first / file)
+    git("-C", str(first), "add", ".")
+    git("-C", str(first), "commit", "--message", "All")
+    git("clone", str(first), str(second))
+    for file in files:
+        assert (second / file).read_bytes() == (HOUSE / file).read_bytes(), file

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 from api.world.storage_failures import LEAST_FREE
@@ -15,6 +16,7 @@ from tests.support.running_service import RunningService
 
 _BALLAST = "ballast"
 _BLOCK = 65_536
+_MANY = 100_000
 _MOST_ROUNDS = 200
 """A service that plays so many on a full disk stores nothing there."""
 
@@ -37,21 +39,35 @@ class SmallDisk:
                     size //= 2
             file.truncate(file.tell() - spare)
 
+    def fill_with_files(self) -> None:
+        """Leave no inode, but room; call it again after somebody has removed a file."""
+        self._ballast.mkdir(exist_ok=True)
+        try:
+            for number in count():
+                (self._ballast / str(number)).touch()
+        except OSError as error:
+            assert error.errno == errno.ENOSPC  # noqa: PT017 -- it is raised until none fits
+
     def make_room(self) -> None:
         """What filled it is gone."""
-        self._ballast.unlink()
+        if self._ballast.is_dir():
+            shutil.rmtree(self._ballast)
+        else:
+            self._ballast.unlink()
 
 
 @contextmanager
-def small_disk(folder: Path, size: int = 2 * LEAST_FREE, without: Iterable[str] = ()) -> Iterator[SmallDisk]:
-    """Move a folder with all that is in it to a disk of its own, of so many bytes; it is gone at the end.
+def small_disk(
+    folder: Path, size: int = 2 * LEAST_FREE, without: Iterable[str] = (), *, inodes: int = _MANY
+) -> Iterator[SmallDisk]:
+    """Move a folder with all that is in it to a disk of its own, of so many bytes and inodes; it is gone at the end.
 
     What is in it ``without`` being moved stays on the disk of before.
     """
     assert os.geteuid() == 0, "mounting a disk needs root here: run this test as root"
     before = folder.with_name(f"{folder.name}-before")
     subprocess.run(["cp", "--archive", folder, before], check=True)
-    options = f"size={size},mode={folder.stat().st_mode & 0o777:o}"
+    options = f"size={size},nr_inodes={inodes},mode={folder.stat().st_mode & 0o777:o}"
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "foredraw-tests", folder], check=True)
     try:
         subprocess.run(["cp", "--archive", f"{before}/.", folder], check=True)

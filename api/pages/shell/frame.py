@@ -6,10 +6,11 @@ import base64
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from urllib.parse import urlencode
 
 from flask import Blueprint, Flask, Response, make_response, render_template, request
-from jinja2 import StrictUndefined
+from jinja2 import DictLoader, StrictUndefined
 from markupsafe import Markup
 
 from api.log.policy_file import PolicyFile
@@ -23,7 +24,10 @@ from api.parts import part
 from api.world.cooperation import yielding
 from fairness.log.notes import VerifierKey
 
-pages = Blueprint("pages", __name__, template_folder="../templates")
+pages = Blueprint("pages", __name__)
+_FOLDER = Path(__file__).parent.parent / "templates"
+_TEMPLATES = {str(path.relative_to(_FOLDER)): path.read_text("utf-8") for path in _FOLDER.rglob("*.html")}
+"""Read when the program starts: an installation that changes meanwhile must not mix two versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class _Style:
 def prepare(app: Flask) -> None:
     """Prepare the templates: languages, and an error for an undefined name."""
     environment = app.jinja_env
+    environment.loader = DictLoader(_TEMPLATES)
     environment.undefined = StrictUndefined
     environment.filters["yielding"] = yielding
     environment.trim_blocks = environment.lstrip_blocks = True

@@ -36,7 +36,8 @@ def _host(_context: click.Context, _parameter: click.Parameter, text: str) -> st
         raise click.BadParameter(
             "expected an address or a name, like 127.0.0.1; 0.0.0.0 is every address of this machine"
         )
-    return text
+    # Addresses on the web have an IPv6 one in brackets, and sockets take none.
+    return text[1:-1] if text.startswith("[") and text.endswith("]") and ":" in text else text
 
 
 def host(option: str, explained: str) -> Callable[[Command], Command]:

@@ -295,6 +295,7 @@ FAILURES: list[tuple[Exception, str, str]] = [
     (of_sqlite(sqlite3.SQLITE_BUSY), "foredraw.db is held by another program", "End that program"),
     (of_sqlite(sqlite3.SQLITE_IOERR_FSYNC), "foredraw.db cannot be used", "Look at the disk"),
     (OSError(errno.ENOSPC, "No space left on device", "/srv/data/log/checkpoint"), "full (log/checkpoint)", FULL),
+    (OSError(errno.EDQUOT, "Disk quota exceeded", "/srv/data/log/x"), "this account's quota is used up", FULL),
     (OSError(errno.EROFS, "Read-only file system", "/srv/data/log/x"), "log/x cannot be used (Read-only", "writable"),
     (OSError(errno.EACCES, "Permission denied", "/elsewhere"), "/elsewhere cannot be used", "writable"),
     (OSError(errno.EMFILE, "Too many open files"), "too many files are open", "ulimit -n"),
@@ -374,6 +375,28 @@ def test_a_full_disk_names_the_file_that_was_written(
         with pytest.raises(OSError, match="No space left") as full:
             write(LogFolder(settings.log), bytes(4096))
     assert in_words(full.value, settings).startswith(f"the disk is full (log/{TILE}). ")
+
+
+def test_a_disk_without_inodes_is_not_called_full(tmp_path: Path) -> None:
+    """It has room, and making more of it does not help. A file, a database and a look at the disk say so."""
+    settings = Settings(tmp_path)
+    settings.log.mkdir()
+    with small_disk(tmp_path, inodes=50) as disk:
+        disk.fill_with_files()
+        with pytest.raises(OSError, match="No space left") as of_a_file:
+            LogFolder(settings.log).write("checkpoint", b"data")
+        with pytest.raises(sqlite3.OperationalError) as of_a_database:
+            sqlite3.connect(settings.database).execute("PRAGMA user_version")
+        found = [
+            in_words(of_a_file.value, settings),
+            in_words(of_a_database.value, settings),
+            writing_fails(settings),
+        ]
+    for words in found:
+        assert words is not None
+        assert "has no inodes left" in words
+        assert "full" not in words
+        assert "Remove files there" in words
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)

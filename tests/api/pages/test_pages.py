@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -185,3 +189,38 @@ def test_a_stylesheet_stands_in_its_page_as_it_is() -> None:
         text = sheet.read_text("utf-8")
         assert "</" not in text
         assert not re.search(r"@import|url\(", text)
+
+
+EXCHANGED = """
+import pathlib
+import sys
+from api.server.app import create_app
+from tests.support.in_process_service import InProcessService
+inside = InProcessService.create(pathlib.Path(sys.argv[1]), tables=[("keno-1", "keno-express")])
+client = create_app(inside.service).test_client()
+templates = pathlib.Path(sys.argv[2], "api/pages/templates")
+assert pathlib.Path(sys.modules["api"].__file__).is_relative_to(sys.argv[2])
+for path in templates.rglob("*.html"):
+    path.write_text("{{ what_the_next_version_has }}")
+print(*(client.get(page, headers={"Accept": "text/html"}).status_code for page in sys.argv[3:]))
+inside.stop()
+"""
+
+
+@pytest.mark.nightly("a copy of the program, which it changes")
+def test_pages_are_those_of_the_program_that_was_started(tmp_path: Path) -> None:
+    """An installation that is exchanged under it must not mix its templates with the code of before."""
+    for package in ("api", "fairness", "games", "verifier", "tests"):
+        unneeded = shutil.ignore_patterns("cases", "vectors", "npm", "__pycache__", "bin")
+        shutil.copytree(HOUSE / package, tmp_path / "copy" / package, ignore=unneeded)
+    shutil.copy(HOUSE / "pyproject.toml", tmp_path / "copy")
+    pages = ("/", "/nowhere", "/tables/keno-1", "/verify", "/ops/login")
+    done = subprocess.run(
+        [sys.executable, "-c", EXCHANGED, str(tmp_path / "data"), str(tmp_path / "copy"), *pages],
+        cwd=tmp_path / "copy",
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "copy")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "200 404 200 200 200\n", done.stderr

@@ -222,6 +222,19 @@ def test_init_is_done_once(folder: Path) -> None:
     assert not settings.database.exists()
 
 
+@pytest.mark.parametrize("mounted", ["log", "keys"])
+def test_a_file_system_of_its_own_is_an_empty_folder(mounted: str, tmp_path: Path) -> None:
+    """A new one has a folder for what repairs find; a file of anybody is another thing."""
+    folder = tmp_path / "data"
+    (folder / mounted / "lost+found").mkdir(parents=True)
+    if mounted == "log":
+        (folder / "log" / "a-file").touch()
+        refused(run("--data", str(folder), "init"), "log exists already")
+        (folder / "log" / "a-file").unlink()
+    assert run("--data", str(folder), "init").exit_code == 0
+    assert "Healthy" in run("--data", str(folder), "doctor").stdout
+
+
 def test_an_init_that_is_interrupted_leaves_nothing_in_its_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,6 +101,21 @@ def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
         service.clean_up()
 
 
+@pytest.mark.nightly("a service of its own")
+def test_an_address_may_have_its_brackets(tmp_path: Path) -> None:
+    """As it is copied from a browser's line; the addresses that are printed have them once, and are answered."""
+    brackets = ("--host", "[::1]", "--engine-host", "[::1]")
+    service = initialised(tmp_path / "data", TABLES, options=brackets)
+    try:
+        service.launch()
+        wait_until(lambda: "Foredraw runs at" in service.output, "the service to be ready")
+        assert f"http://[::1]:{service.port}" in service.output
+        assert service.call("GET", "/health/live", url=f"http://[::1]:{service.port}").status == 200
+        assert service.stop() == 0
+    finally:
+        service.clean_up()
+
+
 @pytest.mark.lattice
 @pytest.mark.parametrize(
     ("options", "words"),
@@ -111,7 +126,7 @@ def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
         (["--engine-socket", "nowhere/engines.sock"], "cannot be listened on: No such file or directory"),
         (["--engine-socket", "pyproject.toml"], "cannot be listened on: it exists already, and is no socket"),
         (["--engine-socket", "api"], "cannot be listened on: it exists already, and is no socket"),
-        (["--host", "[::1]"], "cannot be listened on: Name or service not known"),
+        (["--host", "[::1"], "cannot be listened on: Name or service not known"),
     ],
 )
 def test_listeners_that_cannot_be_are_refused(tmp_path: Path, options: list[str], words: str) -> None:
