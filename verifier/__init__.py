@@ -14,6 +14,7 @@ A function returns what it found and what it could not check. It raises `CheckFa
 `sources`       where a log is read from
 `failures`      failures as values
 `durable_file`  how this program writes a file: whole, or not at all
+`file_lock`     a file that one run uses at a time
 `forks`         equivocation: whether two places show one log
 `audit`         the whole log, replayed
 `sentences`     the sentences of verdicts, which JavaScript and the pages share

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
+
+_LONGEST = 200
+"""Bytes of a name, so that an unfinished file's is short enough for every file system."""
 
 
 def write_durably(file: Path, data: bytes) -> None:
@@ -17,10 +21,11 @@ def write_durably(file: Path, data: bytes) -> None:
     if file.exists() and not file.is_file():
         file.write_bytes(data)
         return
-    # A crash leaves the old file or the new one, and at worst a temporary file that the next run replaces.
-    unfinished = file.with_name(f"{file.name}.unfinished")
+    # A name of its own: another run may be writing the same file. A crash leaves the old file or the new one, and at worst
+    # this one.
+    unfinished = file.with_name(f"{os.fsdecode(os.fsencode(file.name)[:_LONGEST])}.{token_hex(4)}.unfinished")
     try:
-        with unfinished.open("wb") as opened:
+        with unfinished.open("xb") as opened:
             opened.write(data)
             opened.flush()
             os.fsync(opened.fileno())

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
+from tests.support.running_service import PATIENCE_SECONDS
 from verifier.durable_file import write_durably
+from verifier.file_lock import holding
 
 
 def test_a_link_stays(tmp_path: Path) -> None:
@@ -32,6 +37,41 @@ def test_a_pipe_takes_the_bytes(tmp_path: Path) -> None:
     finally:
         os.close(reader)
     assert pipe.is_fifo()
+
+
+def test_two_may_write_one_file_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither takes the other's unfinished file: both are written whole, and one of them stays. The name may be a long one."""
+    file, texts, both, sync = tmp_path / ("f" * 255), [b"a" * 5000, b"b" * 5000], Barrier(2), os.fsync
+
+    def synced(descriptor: int) -> None:
+        both.wait(PATIENCE_SECONDS)
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    with ThreadPoolExecutor(2) as writers:
+        list(writers.map(lambda data: write_durably(file, data), texts))
+    assert file.read_bytes() in texts
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_one_at_a_time_holds_a_lock(tmp_path: Path) -> None:
+    """Although its file comes and goes: a run that opened the one that is gone does not hold it beside the next."""
+    lock, inside, most, rounds = tmp_path / "lock", [0], [0], 200
+
+    def run(_: int) -> None:
+        done = 0
+        while done < rounds:
+            with suppress(BlockingIOError), holding(lock):
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+                os.sched_yield()
+                inside[0] -= 1
+                done += 1
+
+    with ThreadPoolExecutor(4) as runs:
+        list(runs.map(run, range(4)))
+    assert most == [1]
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["", "folder", "/"])

@@ -25,6 +25,7 @@ from tests.support.dishonest_operator import KEY
 from tests.support.interrupted import START, interrupted_after, interrupted_at
 from tests.support.log_server import answering, serving
 from tests.support.ran import Ran
+from verifier.audit.state_file import load_state
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 
@@ -279,7 +280,62 @@ def test_a_state_that_cannot_be_used_says_what_to_do(tmp_path: Path, capsys: pyt
     assert (ran.status, ran.output) == (USAGE, "")
     assert "is of the log fore.example/log" in ran.errors
     ran = Ran(capsys, "audit", log, "--key", VKEY, "--state", tmp_path / "none" / "state")
-    assert (ran.status, "everything held, but" in ran.output) == (UNREADABLE, True)
+    assert (ran.status, "nothing could be remembered there" in ran.output) == (UNREADABLE, True)
+
+
+def test_a_state_is_of_one_run_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By whatever link: the second is refused, so what the first has seen is never set back. What a crash left is no obstacle."""
+    operator, state, link = started(), tmp_path / "state", tmp_path / "link"
+    small = operator.write(tmp_path / "small")
+    large = operator.play("keno-1", 2).write(tmp_path / "large")
+    link.symlink_to(state)
+    (tmp_path / "state.lock").touch()
+    refused: list[Ran] = []
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        if not refused:
+            commands = (("audit", small), ("watch", large))
+            refused.extend(Ran(capsys, *each, "--key", VKEY, "--state", link) for each in commands)
+        data = (large / request.path.lstrip("/")).read_bytes()
+        request.send_response(200)
+        request.send_header("Content-Length", str(len(data)))
+        request.end_headers()
+        request.wfile.write(data)
+
+    with answering(answer) as address:
+        ran = Ran(capsys, "audit", address, "--key", VKEY, "--state", state)
+    assert [(each.status, "another audit or watch uses it" in each.output) for each in refused] == [
+        (UNREADABLE, True),
+        (UNREADABLE, True),
+    ]
+    assert ran.status == HELD
+    seen = load_state(state)
+    assert seen is not None
+    assert seen.checkpoint.encode() == (large / "checkpoint").read_bytes()
+    assert {each.name for each in tmp_path.iterdir()} == {"state", "link", "small", "large"}
+    assert Ran(capsys, "audit", large, "--key", VKEY, "--state", link).status == HELD
+
+
+def test_a_state_that_was_replaced_meanwhile_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By hand, or from another machine whose locks are not ours: it may have seen more than this run."""
+    operator, state, put = started(), tmp_path / "state", tmp_path / "put"
+    small = operator.write(tmp_path / "small")
+    large = operator.play("keno-1", 2).write(tmp_path / "large")
+    assert Ran(capsys, "audit", large, "--key", VKEY, "--state", put).status == HELD
+    more = put.read_bytes()
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        state.write_bytes(more)
+        data = (small / request.path.lstrip("/")).read_bytes()
+        request.send_response(200)
+        request.send_header("Content-Length", str(len(data)))
+        request.end_headers()
+        request.wfile.write(data)
+
+    with answering(answer) as address:
+        ran = Ran(capsys, "audit", address, "--key", VKEY, "--state", state)
+    assert (ran.status, "another program has replaced it meanwhile" in ran.output) == (UNREADABLE, True)
+    assert state.read_bytes() == more
 
 
 def test_the_program_runs_by_itself(log: Path) -> None:

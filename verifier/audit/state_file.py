@@ -1,9 +1,16 @@
-"""The file in which an auditor keeps what was seen."""
+"""The file in which an auditor keeps what was seen.
+
+It is what makes history impossible to rewrite, so one run has it at a time, and what it remembers is replaced only by what a
+run has found to begin with it.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
@@ -12,12 +19,55 @@ from fairness.errors import ForedrawError
 from fairness.hashing import sha256
 from verifier.audit.report import AuditState
 from verifier.durable_file import write_durably
+from verifier.file_lock import holding
 
 Value = TypeVar("Value", bound=Struct)
 
 
 class StateDamaged(ForedrawError):
     """The state file is not one that this program wrote."""
+
+
+class StateInUse(ForedrawError):
+    """Another run has the state file, or has changed it: nothing was remembered."""
+
+
+class StateFile:
+    """A state file, for one run: see `held`."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._known: bytes | None = None
+
+    @classmethod
+    @contextmanager
+    def held(cls, file: Path) -> Iterator[Self]:
+        """Keep every other run away from the file, whatever link leads to it. Raises `StateInUse` and `OSError`."""
+        place = Path(os.path.realpath(file))
+        # The file itself is replaced each time, and with it a lock would go.
+        lock = place.with_name(f"{place.name}.lock")
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(holding(lock))
+            except BlockingIOError:
+                words = "another audit or watch uses it: wait until that one has ended, or name a file of your own"
+                raise StateInUse(words) from None
+            yield cls(file)
+
+    def load(self) -> AuditState | None:
+        """What is remembered, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
+        self._known = _read(self.file)
+        return None if self._known is None else _checked(self.file, self._known, AuditState)
+
+    def save(self, state: AuditState) -> None:
+        """Remember what begins with all that was loaded or saved last. Raises `OSError` and `StateInUse`.
+
+        A file that was put in its place meanwhile, by hand or from another machine, may have seen more than this run.
+        """
+        if (found := _read(self.file)) is not None and found != self._known:
+            raise StateInUse("another program has replaced it meanwhile, and may have seen what this one has not")
+        save_state(self.file, state)
+        self._known = _read(self.file)
 
 
 class _File(Struct, forbid_unknown_fields=True):
@@ -38,10 +88,24 @@ def save_state(file: Path, state: AuditState) -> None:
 
 def load_checked(file: Path, kind: type[Value]) -> Value | None:
     """A value that `save_checked` wrote, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
+    data = _read(file)
+    return None if data is None else _checked(file, data, kind)
+
+
+def save_checked(file: Path, value: Struct) -> None:
+    """Save any value with a checksum, as `save_state` does."""
+    encoded = msgspec.json.encode(value)
+    write_durably(file, msgspec.json.encode(_File(sha256(encoded).hex(), Raw(encoded))))
+
+
+def _read(file: Path) -> bytes | None:
     try:
-        data = file.read_bytes()
+        return file.read_bytes()
     except FileNotFoundError:
         return None
+
+
+def _checked(file: Path, data: bytes, kind: type[Value]) -> Value:
     try:
         whole = msgspec.json.decode(data, type=_File)
         value = msgspec.json.decode(whole.state, type=kind)
@@ -50,9 +114,3 @@ def load_checked(file: Path, kind: type[Value]) -> Value | None:
     if sha256(bytes(whole.state)).hex() != whole.sha256:
         raise StateDamaged(f"{file} is damaged: its checksum does not hold")
     return value
-
-
-def save_checked(file: Path, value: Struct) -> None:
-    """Save any value with a checksum, as `save_state` does."""
-    encoded = msgspec.json.encode(value)
-    write_durably(file, msgspec.json.encode(_File(sha256(encoded).hex(), Raw(encoded))))

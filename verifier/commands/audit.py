@@ -17,7 +17,7 @@ from games import GAMES
 from verifier.audit.audit import audit_log
 from verifier.audit.processes import MOST_JOBS
 from verifier.audit.report import AuditState
-from verifier.audit.state_file import save_state
+from verifier.audit.state_file import StateDamaged, StateFile, StateInUse
 from verifier.caveats import report_unknown
 from verifier.commands.command import (
     LOG_HELP,
@@ -29,6 +29,7 @@ from verifier.commands.command import (
     clock,
     remembered,
     source_of,
+    state_file,
     status_of,
 )
 from verifier.forks.evidence import keep_evidence
@@ -72,8 +73,15 @@ def _jobs(text: str) -> int:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
+    if options.state is None:
+        return _audit(options, output, None)
+    with state_file(options.state) as state:
+        return _audit(options, output, state)
+
+
+def _audit(options: argparse.Namespace, output: Output, state: StateFile | None) -> int:
     source, file = source_of(options.log), options.state
-    previous = None if file is None else remembered(file)
+    previous = None if state is None else remembered(state)
     jobs = jobs_for(options, source)
     try:
         with show_progress() as progress, keeping_evidence(file or Path("fork")):
@@ -82,19 +90,20 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         if previous is None:
             raise
         raise WrongUsage(f"{file}: {error}") from error
-    if file is not None:
-        _remember(file, report.state)
+    if state is not None:
+        _remember(state, report.state)
     now = clock()
     output.report(lambda: audit_json(report, GAMES, now), lambda console: show_audit(console, report, GAMES, now))
     return status_of(report_unknown(report))
 
 
-def _remember(file: Path, state: AuditState) -> None:
+def _remember(state: StateFile, seen: AuditState) -> None:
     try:
-        save_state(file, state)
-    except OSError as error:
-        why = f"everything held, but this could not be remembered: {error.strerror or error}"
-        raise Unreadable(str(file), why) from error
+        state.save(seen)
+    except (OSError, StateDamaged, StateInUse) as error:
+        why = error.strerror if isinstance(error, OSError) else None
+        held = f"everything held, but this could not be remembered: {why or error}"
+        raise Unreadable(str(state.file), held) from error
 
 
 @contextmanager

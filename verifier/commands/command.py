@@ -6,7 +6,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -21,7 +22,7 @@ from fairness.policy.policy import Policy
 from fairness.round.proof import parse_round_number
 from fairness.times import format_time
 from verifier.audit.report import AuditState
-from verifier.audit.state_file import StateDamaged, load_state
+from verifier.audit.state_file import StateDamaged, StateFile, StateInUse
 from verifier.durable_file import write_durably
 from verifier.output.as_json import Json
 from verifier.output.printing import Console
@@ -194,11 +195,24 @@ def source_of(text: str) -> FolderSource | HttpSource:
         raise WrongUsage(str(error)) from error
 
 
-def remembered(file: Path) -> AuditState | None:
+@contextmanager
+def state_file(file: Path) -> Iterator[StateFile]:
+    """Have a state file for as long as a command runs. Raises `Unreadable` if another command has it, or if it cannot be made."""
+    with ExitStack() as stack:
+        try:
+            held = stack.enter_context(StateFile.held(file))
+        except StateInUse as error:
+            raise Unreadable(str(file), str(error)) from None
+        except OSError as error:
+            raise Unreadable(str(file), f"nothing could be remembered there: {error.strerror or error}") from error
+        yield held
+
+
+def remembered(state: StateFile) -> AuditState | None:
     """The content of a state file; `None` if there is no such file yet."""
     try:
-        return load_state(file)
+        return state.load()
     except StateDamaged as error:
-        raise Unreadable(str(file), f"{error}; move it away to audit from the first record") from error
+        raise Unreadable(str(state.file), f"{error}; move it away to audit from the first record") from error
     except OSError as error:
-        raise Unreadable(str(file), error.strerror or str(error)) from error
+        raise Unreadable(str(state.file), error.strerror or str(error)) from error

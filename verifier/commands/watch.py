@@ -15,7 +15,7 @@ from threading import Thread
 from fairness.log.fork import Fork
 from fairness.policy.policy import Policy
 from verifier.audit.report import AuditState
-from verifier.audit.state_file import save_state
+from verifier.audit.state_file import StateFile, StateInUse
 from verifier.commands.command import (
     LOG_HELP,
     Output,
@@ -25,6 +25,7 @@ from verifier.commands.command import (
     add_trust,
     remembered,
     source_of,
+    state_file,
     status_of_events,
 )
 from verifier.forks.evidence import keep_evidence
@@ -107,9 +108,10 @@ def _seconds(text: str) -> float:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    watching = _Watching(options, output)
-    _UntilSignal(watching.follow).run()
-    watching.end()
+    with state_file(options.state) as state:
+        watching = _Watching(options, output, state)
+        _UntilSignal(watching.follow).run()
+        watching.end()
     sys.stderr.flush()
     # The thread may wait for a slow server: it ends with the process.
     os._exit(watching.status)
@@ -118,9 +120,9 @@ def _run(options: argparse.Namespace, output: Output) -> int:
 class _Watching:
     """A watch, with this machine's clock, its files, and its output."""
 
-    def __init__(self, options: argparse.Namespace, output: Output) -> None:
-        self._state_file = options.state
-        source, state = source_of(options.log), remembered(options.state)
+    def __init__(self, options: argparse.Namespace, output: Output, state_file: StateFile) -> None:
+        self._state_file = state_file
+        source, state = source_of(options.log), remembered(state_file)
         try:
             self._events = EventReporter(
                 output.report, Policy.of(options.trust).log.name, "watch", options.command_line
@@ -156,9 +158,12 @@ class _Watching:
             self._events.look_after()
 
     def _remember(self, state: AuditState) -> None:
-        with self._events.whole:
-            save_state(self._state_file, state)
+        try:
+            with self._events.whole:
+                self._state_file.save(state)
+        except StateInUse as error:
+            raise OSError(str(error)) from error
 
     def _keep(self, fork: Fork) -> str:
         with self._events.whole:
-            return str(keep_evidence(self._state_file, fork))
+            return str(keep_evidence(self._state_file.file, fork))

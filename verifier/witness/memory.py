@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,6 +17,7 @@ from fairness.log.notes import VerifierKey
 from fairness.policy.cosignatures import WitnessKey
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import StateDamaged, load_checked, load_state, save_checked, save_state
+from verifier.file_lock import holding
 
 
 class Forgotten(ForedrawError):
@@ -63,8 +63,7 @@ class Memory:
         if make:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            with (self.folder / "lock").open("ab") as lock:
-                flock(lock, LOCK_EX | LOCK_NB)
+            with holding(self.folder / "lock"):
                 yield
         except BlockingIOError:
             raise Forgotten(f"another witness uses {self.folder}: two would cosign two histories") from None
