@@ -24,6 +24,8 @@ from verifier.output.printing import harmless
 from verifier.output.show import show_failure, show_only_unknown, show_unreadable
 from verifier.sentences import Unknown as UnknownSentence
 
+_WRITTEN_BY_OTHERS = 0o022
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status."""
@@ -31,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stderr is not None:
             sys.stderr.write("foredraw-verify: standard output is closed: redirect it to a file, or to /dev/null\n")
         return USAGE
+    # Whatever the shell's mask: nobody else may write into what this program remembers.
+    os.umask(os.umask(_WRITTEN_BY_OTHERS) | _WRITTEN_BY_OTHERS)
     options = parser().parse_args(arguments)
     output = Output(as_json=options.json)
     try:

@@ -17,6 +17,7 @@ if __name__ == "__main__":
 
 import errno
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,6 +37,7 @@ from api.rounds.tables import TableRefusedError
 from api.server.messages import write_messages
 from api.settings import Settings, SettingsError
 from api.store.rows import DamagedStateError
+from api.world.key_files import WRITTEN_BY_OTHERS
 from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, in_words, of_another_account
 from api.world.timekeeper import Unconfirmed
@@ -93,6 +95,8 @@ class _Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         try:
+            # Whatever the shell's mask: nobody else may write into what this program and those that it starts make.
+            os.umask(os.umask(WRITTEN_BY_OTHERS) | WRITTEN_BY_OTHERS)
             keep_memory_private()
             write_messages(logging.WARNING)
             return super().invoke(ctx)

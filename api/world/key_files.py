@@ -7,6 +7,9 @@ from pathlib import Path
 from api.settings import SettingsError
 from api.world.durable import write_durably
 
+WRITTEN_BY_OTHERS = 0o022
+"""The bits of a mode that let another account write, by its group or as anybody."""
+
 
 def write_key(path: Path, text: str) -> None:
     """Put a key into a file of its own."""

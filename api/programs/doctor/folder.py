@@ -13,6 +13,7 @@ from pathlib import Path
 from api.programs.doctor.finding import Finding, note, problem, some
 from api.settings import Settings
 from api.world.file_lock import is_held
+from api.world.key_files import WRITTEN_BY_OTHERS
 from api.world.storage_failures import account_name, folder_fails, of_another_account
 
 _READ_ONLY = ("keys", "log/tile", "log/commitments", "log/witnessed")
@@ -24,7 +25,7 @@ _NAMED = 5
 _PATIENCE = 3.0
 """Seconds that a program may hold a lock."""
 _OF_OTHERS = 0o077
-_WRITTEN_BY_OTHERS = 0o022
+_WRITTEN_BY_ALL = 0o002
 
 
 def foreign_account(settings: Settings) -> Finding | None:
@@ -45,8 +46,14 @@ def look_at_permissions(settings: Settings) -> Iterator[Finding]:
     """Files of other accounts, files that the service cannot use, and secrets that others can read."""
     owner = settings.folder.stat().st_uid
     foreign, closed = [], []
+    # Of a log that is a link, what that leads to.
+    open_to_all = [path for path in (settings.folder, settings.log) if path.exists() and _is_open_to_all(path.stat())]
+    # Of these, more is demanded below.
+    others = {settings.log, settings.signing_key.parent, settings.secrets.parent}
     for path in _paths(settings.folder):
         status = path.lstat()
+        if path not in others and not stat.S_ISLNK(status.st_mode) and _is_open_to_all(status):
+            open_to_all.append(path)
         needed = 0o500 if path.is_dir() else 0o400
         if not _is_below(path.relative_to(settings.folder), _READ_ONLY):
             needed |= 0o200
@@ -67,7 +74,32 @@ def look_at_permissions(settings: Settings) -> Iterator[Finding]:
             f"{_some(closed, settings)} closed to the service's own account: it cannot read or write {_them(closed)}",
             f"chmod -R u+rwX {shlex.quote(str(settings.folder))}",
         )
+    if open_to_all:
+        yield problem(
+            "permissions",
+            f"{_some(open_to_all, settings)} open to every account of this machine, which can write there, and so exchange"
+            " the database, or take the log away: a command was run with a mask (umask) of 000",
+            f"chmod -R o-w {shlex.quote(str(settings.folder))}/",
+        )
+    yield from _look_around(settings)
     yield from _look_at_secrets(settings)
+
+
+def _is_open_to_all(status: os.stat_result) -> bool:
+    return bool(status.st_mode & _WRITTEN_BY_ALL)
+
+
+def _look_around(settings: Settings) -> Iterator[Finding]:
+    """Whether every account can put another folder in the place of this one, or of one around it."""
+    for around in settings.folder.resolve().parents:
+        status = around.stat()
+        if _is_open_to_all(status) and not status.st_mode & stat.S_ISVTX:
+            yield problem(
+                "permissions",
+                f"every account of this machine can write into {around}, and so put another folder in the place of"
+                f" {settings.folder}",
+                f"chmod o-w {shlex.quote(str(around))}",
+            )
 
 
 def look_at_restored(settings: Settings) -> Iterator[Finding]:
@@ -164,7 +196,7 @@ def _stays_held(lock: Path) -> bool:
 
 def _look_at_secrets(settings: Settings) -> Iterator[Finding]:
     keys, seeds = settings.signing_key.parent, settings.secrets.parent
-    if keys.exists() and keys.stat().st_mode & _WRITTEN_BY_OTHERS:
+    if keys.exists() and keys.stat().st_mode & WRITTEN_BY_OTHERS:
         yield problem(
             "permissions",
             "other accounts can write into keys/: who can exchange log.vkey can make the custodian believe another log",
@@ -192,7 +224,9 @@ def _is_below(path: Path, folders: tuple[str, ...]) -> bool:
 
 
 def _some(paths: list[Path], settings: Settings) -> str:
-    return some([path.relative_to(settings.folder) for path in paths])
+    return some(
+        [path.relative_to(settings.folder) if path != settings.folder else Path("the data folder") for path in paths]
+    )
 
 
 def _few(paths: list[Path], settings: Settings) -> str:

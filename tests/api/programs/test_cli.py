@@ -29,6 +29,7 @@ from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
 from fairness.policy.policy import Policy
 from fairness.version import VERSION
+from tests.house import HOUSE
 from tests.support.interrupted import START, interrupted_after, interrupted_at
 from tests.support.running_service import FOREDRAW, ORIGIN, initialised
 
@@ -174,6 +175,39 @@ def test_init_makes_what_the_documents_say(tmp_path: Path) -> None:
     assert settings.secrets.parent.stat().st_mode & 0o777 == 0o700
     assert list(settings.log.iterdir()) == []
     assert run("--data", str(folder), "table", "list").stdout == ""
+
+
+@pytest.mark.nightly("a service of its own")
+def test_no_other_account_may_write_whatever_the_mask(tmp_path: Path) -> None:
+    """`init`, a service that plays, a back-up, a restore and an audit that remembers, all under a mask of 000."""
+    service = initialised(tmp_path / "data", {"keno-1": "keno-express"})
+    mask = os.umask(0)
+    try:
+        subprocess.run([FOREDRAW, "--data", tmp_path / "first", "init"], check=True)
+        try:
+            service.start()
+            service.settle()
+            service.play("keno-1", 1)
+            assert service.foredraw("backup", str(tmp_path / "copy"), "--with-keys").returncode == 0
+            assert service.stop() == 0
+        finally:
+            service.clean_up()
+        (tmp_path / "old").mkdir(mode=0o700)
+        service.folder.rename(tmp_path / "old" / "data")
+        assert service.foredraw("restore", str(tmp_path / "copy"), "--the-log-has-not-grown").returncode == 0
+        (tmp_path / "audit").mkdir(mode=0o700)
+        audit = ["audit", str(service.settings.log), "--key", str(service.key)]
+        state = tmp_path / "audit" / "state"
+        subprocess.run([sys.executable, "-m", "verifier", *audit, "--state", str(state)], check=True, cwd=HOUSE)
+    finally:
+        os.umask(mask)
+    made = [
+        path
+        for folder in ("first", "data", "old", "copy", "audit")
+        for path in (tmp_path / folder, *(tmp_path / folder).rglob("*"))
+    ]
+    assert len(made) > 60
+    assert [path for path in made if path.lstat().st_mode & 0o022] == []
 
 
 @pytest.mark.nightly("starts the program")

@@ -172,6 +172,30 @@ STATES = {
         "other accounts can write into keys/",
         "chmod 700",
     ),
+    "a folder for all": State(
+        lambda s, _: s.folder.chmod(0o777),
+        "permissions",
+        "the data folder is open to every account of this machine",
+        "chmod -R o-w",
+    ),
+    "a log for all": State(
+        lambda s, _: s.log.chmod(0o757),
+        "permissions",
+        "log is open to every account of this machine",
+        "chmod -R o-w",
+    ),
+    "a database for all": State(
+        lambda s, _: s.database.chmod(0o646),
+        "permissions",
+        "foredraw.db is open to every account of this machine",
+        "chmod -R o-w",
+    ),
+    "a folder around it for all": State(
+        lambda s, _: s.folder.parent.chmod(0o777),
+        "permissions",
+        "every account of this machine can write into .*put another folder in the place of",
+        "chmod o-w",
+    ),
     "no database": State(
         no_database,
         "folder",
@@ -293,7 +317,7 @@ STATES = {
         AGAIN,
     ),
     "an older schema": State(
-        lambda s, _: older_schema(s), "database", "needs 0004.*`foredraw upgrade`", "foredraw upgrade"
+        lambda s, _: older_schema(s), "database", "needs 0005.*`foredraw upgrade`", "foredraw upgrade"
     ),
     "a newer schema": State(
         lambda s, _: change(s, "UPDATE alembic_version SET version_num = '9999'"),
@@ -427,6 +451,7 @@ OF_FILES = {
         "an empty database",
     ),
     *("an old database", "an old log and an old database", "an older schema", "a newer schema", "a closed file"),
+    "a database for all",
     *(
         "a halted table",
         "a journal that was changed",
