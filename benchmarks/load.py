@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from secrets import token_urlsafe
 
 Work = Callable[[http.client.HTTPConnection, str], None]
 
@@ -72,8 +73,10 @@ class Load:
         except Exception as error:  # noqa: BLE001 -- reported at the end
             self.failures.append(f"{subject}: {type(error).__name__}: {error}")
 
-    def _call(self, connection: http.client.HTTPConnection, method: str, path: str) -> tuple[int, bytes]:
-        connection.request(method, path, headers={"Authorization": f"Bearer {self.token}"})
+    def _call(
+        self, connection: http.client.HTTPConnection, method: str, path: str, sent: str | None = None
+    ) -> tuple[int, bytes]:
+        connection.request(method, path, sent, headers={"Authorization": f"Bearer {self.token}"})
         response = connection.getresponse()
         body = response.read()
         if response.status not in (200, 202):
@@ -122,8 +125,9 @@ class Load:
         while time.monotonic() < self._until:
             path = f"/v1/tables/{table}/rounds/{number}"
             self._call(connection, "POST", f"{path}/open")
+            body = json.dumps({"call": token_urlsafe(16)})
             asked = time.perf_counter()
-            while self._call(connection, "POST", f"{path}/lock")[0] == 202:
+            while self._call(connection, "POST", f"{path}/lock", body)[0] == 202:
                 pending += 1
             waits.append(time.perf_counter() - asked)
             self._call(connection, "POST", f"{path}/reveal")

@@ -9,26 +9,39 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from http.client import HTTPResponse
+from secrets import token_urlsafe
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import ProxyHandler, Request, build_opener
 
 PENDING = 202
 LOST = "repeat-same-body"
 """The code of a web server in front that has no answer: the service may have received the call."""
+OTHERS = "other-body"
+"""The code of a lock that another call has made."""
 Say = Callable[[str], object]
 """Writes a line of the round's minutes: what was dealt, what was decided. It has to be durable before it returns."""
 
 
 class Refused(Exception):
-    """The service does not do what it was asked for; the message is its own."""
+    """The service does not do what it was asked for; the code and the message are its own."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code = code
 
 
 class Engine:
     """The engine of one table."""
 
-    def __init__(self, url: str, token: str, table: str) -> None:
+    def __init__(self, url: str, token: str, table: str, proxy: str | None = None) -> None:
+        """``proxy``: the address of one, if the calls are to go through it. It reads the token and every outcome.
+
+        The variables of the environment, like http_proxy, name a proxy for the web, so they are not followed.
+        """
         self.table = table
+        self._opener = build_opener(ProxyHandler({} if proxy is None else {"http": proxy, "https": proxy}))
         self._tables = f"{url.rstrip('/')}/v1/tables/{table}"
         self._token = token
 
@@ -42,14 +55,16 @@ class Engine:
 
     def lock(self, number: int, bets: Sequence[bytes]) -> Order:
         """End the betting, with a digest of the ``bets``; the service keeps the order back, and gives it thing by thing."""
-        body = {"bets": {"count": len(bets), "root": root(bets).hex()}, "outcome": False}
-        answer = self._call(f"{self._tables}/rounds/{number}/lock", "POST", body)
-        # If the first answer was lost, the digest shows whose lock it is.
-        if not answer.get("locked_by_this_call", True):
-            self.act(number, "void", {"reason": "locked by somebody else"})
-            raise Refused(f"{self.table} round {number}: somebody else has locked it; revoke the token")
-        if "pending" in answer:
+        digest = {"count": len(bets), "root": root(bets).hex()}
+        # However often it is sent, by us or by a proxy, nobody else knows this call: so an answer means that the lock is ours.
+        body = {"call": token_urlsafe(16), "bets": digest, "outcome": False}
+        try:
             self.act(number, "lock", body)
+        except Refused as refused:
+            if refused.code == OTHERS:
+                self.act(number, "void", {"reason": "locked by somebody else"})
+                raise Refused(OTHERS, f"round {number}: somebody else has locked it; revoke the token") from refused
+            raise
         return Order(self, number)
 
     def act(self, number: int, action: str, body: object = None) -> dict[str, Any]:
@@ -67,15 +82,31 @@ class Engine:
         data = None if body is None else json.dumps(body).encode()
         request = Request(address, data, headers, method=method)  # noqa: S310  (the operator's own service)
         try:
-            with urlopen(request, timeout=30) as answer:  # noqa: S310 -- the address is the user's own
-                document: dict[str, Any] = json.load(answer)
-                return document | ({"pending": True} if answer.status == PENDING else {})
+            with self._opener.open(request, timeout=30) as answer:
+                return _document(answer, address) | ({"pending": True} if answer.status == PENDING else {})
         except HTTPError as error:
             with error:
-                problem = json.load(error)
-            if problem["code"] == LOST:
+                problem = _document(error, address)
+            if problem.get("code") == LOST:
                 return {"pending": True}
-            raise Refused(f"{problem['code']}: {problem['detail']}") from error
+            if not {"code", "detail"} <= problem.keys():
+                raise _not_ours(address, error.status) from error
+            raise Refused(problem["code"], problem["detail"]) from error
+
+
+def _document(answer: HTTPResponse | HTTPError, address: str) -> dict[str, Any]:
+    """The JSON object of an answer. Whatever else answers, a proxy or another program, is named by its address and status."""
+    try:
+        document = json.load(answer)
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        raise _not_ours(address, answer.status)
+    return document
+
+
+def _not_ours(address: str, status: int | None) -> Refused:
+    return Refused("not-the-service", f"{address} answered {status}, with what is not the service's")
 
 
 class Order:
@@ -97,7 +128,7 @@ class Order:
         reveal = self._engine.act(self._number, "reveal")
         fixed = " ".join(reveal["outcome"][place] for place in places).split(" ")
         if self.given != fixed[: len(self.given)]:
-            raise Refused(f"round {self._number}: it was dealt {self.given}, and {fixed} was fixed")
+            raise Refused("not-dealt", f"round {self._number}: it was dealt {self.given}, and {fixed} was fixed")
         return str(reveal["code"])
 
 
@@ -114,9 +145,12 @@ def run(description: str, play: Callable[[Engine], object]) -> None:
     options = argparse.ArgumentParser(description=f"{description} FOREDRAW_TOKEN has the token of its engine.")
     options.add_argument("table", help="the table's name")
     options.add_argument("--url", default="http://127.0.0.1:8001", help="the engines' listener (%(default)s)")
+    options.add_argument(
+        "--proxy", metavar="URL", help="send the calls through this proxy, which reads token and outcomes"
+    )
     options.add_argument("--rounds", type=int, default=1, help="how many rounds (%(default)s)")
     given = options.parse_args()
-    engine = Engine(given.url, os.environ.get("FOREDRAW_TOKEN", ""), given.table)
+    engine = Engine(given.url, os.environ.get("FOREDRAW_TOKEN", ""), given.table, given.proxy)
     try:
         for _ in range(given.rounds):
             play(engine)

@@ -6,7 +6,7 @@ They are on a listener of their own, with the calls that an engine reads. The pu
 from __future__ import annotations
 
 import time
-from typing import Annotated, TypeVar
+from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
 from flask import Blueprint, Response, g, request
@@ -31,6 +31,9 @@ from fairness.records.record import Bets, Reason
 
 _Body = TypeVar("_Body")
 
+Call: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}\Z")]
+"""A name that an engine makes at random for one call, and keeps with what the call says. It is repeated by nobody else."""
+
 engine_api = Blueprint("engine", __name__)
 
 
@@ -44,7 +47,12 @@ class _NoBody(Struct, forbid_unknown_fields=True):
     pass
 
 
+class _OpenBody(Struct, forbid_unknown_fields=True):
+    call: Call | UnsetType = UNSET
+
+
 class _LockBody(Struct, forbid_unknown_fields=True):
+    call: Call
     bets: Bets | UnsetType = UNSET
     outcome: bool = True
 
@@ -62,6 +70,7 @@ class _VoidBody(Struct, forbid_unknown_fields=True):
     reason: Reason
 
 
+_OPEN_BODY = msgspec.json.Decoder(_OpenBody)
 _NO_BODY = msgspec.json.Decoder(_NoBody)
 _LOCK_BODY = msgspec.json.Decoder(_LockBody)
 _NEXT_BODY = msgspec.json.Decoder(_NextBody)
@@ -71,8 +80,8 @@ _VOID_BODY = msgspec.json.Decoder(_VoidBody)
 @engine_api.post("/v1/tables/<table>/rounds/<number>/open")
 def open_round(table: str, number: str) -> Response:
     """The round takes bets."""
-    n, _ = _prepare(table, number, _NO_BODY)
-    return json_answer(part(Rounds).open(table, n))
+    n, body = _prepare(table, number, _OPEN_BODY)
+    return json_answer(part(Rounds).open(table, n, call=None if body.call is UNSET else body.call))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
@@ -81,11 +90,10 @@ def lock_round(table: str, number: str) -> Response:
     begun = time.monotonic()
     n, body = _prepare(table, number, _LOCK_BODY)
     bets = None if body.bets is UNSET else body.bets
-    answer = part(Rounds).lock(table, n, bets, keep_back=not body.outcome, by=g.token.name)
-    is_published = not answer.keys().isdisjoint({"outcome", "of"})
-    if answer["locked_by_this_call"]:
-        counts().locks.observe(time.monotonic() - begun, in_time=is_published)
-    return json_answer(answer) if is_published else pending_lock_answer(answer)
+    locking = part(Rounds).lock(table, n, bets, call=body.call, keep_back=not body.outcome, by=g.token.name)
+    if locking.is_first:
+        counts().locks.observe(time.monotonic() - begun, in_time=locking.is_published)
+    return json_answer(locking.answer) if locking.is_published else pending_lock_answer(locking.answer)
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/next")

@@ -64,10 +64,11 @@ _LOCKED = {
     "round": _ROUND,
     "status": {"const": RoundStatus.LOCKED},
     "locked": {**_TIME, "description": "the time of the lock, as its record has it"},
-    "locked_by_this_call": {
-        "type": "boolean",
-        "description": "whether this call locked the round; false if an earlier call did, the engine's own or anybody's",
-    },
+}
+_CALL = {
+    "type": "string",
+    "pattern": "^[A-Za-z0-9_-]{16,64}$",
+    "description": "made at random by the engine for this call alone, kept by it, and the same in each repetition",
 }
 _POSITION = {"type": "integer", "minimum": 1, "maximum": LARGEST_INTEGER}
 _BETS = {
@@ -222,8 +223,10 @@ _SCHEMAS: dict[str, Any] = {
         {"table": _TABLE, "round": _ROUND, "status": {"enum": [RoundStatus.PLAYED, RoundStatus.VOID]}, **_ENDED},
         optional=("reason",),
     ),
+    "OpenBody": _object({"call": _CALL}, optional=("call",)),
     "LockBody": _object(
         {
+            "call": _CALL,
             "bets": _BETS,
             "outcome": {
                 "type": "boolean",
@@ -493,9 +496,9 @@ DOCUMENT: dict[str, Any] = {
         ),
         _ROUND_PATH: _read("getRound", "One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
         f"{_ROUND_PATH}/proof": _PROOF,
-        f"{_ROUND_PATH}/open": _post("openRound", "The round takes bets", "NoBody", "Opened", pending=None),
+        f"{_ROUND_PATH}/open": _post("openRound", "The round takes bets", "OpenBody", "Opened", pending=None),
         f"{_ROUND_PATH}/lock": _post(
-            "lockRound", "The round takes no more bets", "LockBody", "Locked", pending="LockPending"
+            "lockRound", "The round takes no more bets", "LockBody", "Locked", pending="LockPending", needs_body=True
         ),
         f"{_ROUND_PATH}/next": _post(
             "nextThings", "The next things of a locked round's order", "NextBody", "Next", needs_body=True

@@ -1,8 +1,8 @@
 """The demo dealer: an ordinary HTTP client with an engine token, which keeps playing rounds.
 
-It shows what an engine does, and can serve as a first draft of one: open, take bets, lock with a digest
-of the bets, show the outcome, reveal. It voids a round that somebody else has locked, with this dealer's token
-or with another one. After a failure it asks for the state of the table and continues.
+It shows what an engine does, and can serve as a first draft of one: open, take bets, lock with a `call` of its own
+and a digest of the bets, show the outcome, reveal. It voids a round that somebody else has locked, with this dealer's
+token or with another one. After a failure it asks for the state of the table and continues.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
+from secrets import token_urlsafe
 from typing import Any
 
 import urllib3
@@ -35,6 +36,10 @@ _NOT_YET = ("lead-not-published", "table-halted", "table-paused", "witnesses-awa
 
 class DealerError(Exception):
     """The service refuses this dealer for good."""
+
+
+class _NotTheServiceError(DealerError):
+    """Something else answers at this address, a proxy for instance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +69,16 @@ class Engine:
             time.sleep(0.05)
         return reply
 
-    def lock(self, path: str, bets: object) -> tuple[Reply, bool]:
-        """Lock a round, and return whether this call locked it: only the first of the calls can have done so."""
-        first = self._call("POST", f"{path}/lock", bets)
-        reply = self.post(f"{path}/lock", bets) if first.status == HTTPStatus.ACCEPTED else first
-        return reply, first.document.get("locked_by_this_call") is True
-
     def _call(self, method: str, path: str, body: object | None) -> Reply:
         data = None if body is None else json.dumps(body).encode()
         response = self._pool.request(method, self.url + path, body=data, headers=self._headers)
-        return Reply(response.status, json.loads(response.data))
+        try:
+            document = json.loads(response.data)
+        except ValueError:
+            document = None
+        if not isinstance(document, dict):
+            raise _NotTheServiceError(f"{self.url}{path} answered {response.status}, with what is not the service's")
+        return Reply(response.status, document)
 
 
 class Dealer:
@@ -83,8 +88,8 @@ class Dealer:
         self._engine, self._table, self._pace, self._stop = engine, table, pace, stop
         self._locking = 0
         """The last round that this dealer tried to lock."""
-        self._bets: object = None
-        """The digest that it gave. An engine that pays keeps it, and the bets, on a disk."""
+        self._body: object = None
+        """The body of that lock. An engine that pays keeps it, and the bets, on a disk before the call."""
 
     def play(self) -> None:
         """Round after round; it waits for a service that is away for a while."""
@@ -92,8 +97,9 @@ class Dealer:
             try:
                 if not self._round():
                     return
-            except (urllib3.exceptions.HTTPError, json.JSONDecodeError) as error:
-                _screen.say(f"{self._table}: {type(error).__name__}, trying again")
+            except (urllib3.exceptions.HTTPError, _NotTheServiceError) as error:
+                why = str(error) if isinstance(error, _NotTheServiceError) else type(error).__name__
+                _screen.say(f"{self._table}: {why}, trying again")
                 self._stop.wait(_RETRY_SECONDS)
 
     def _round(self) -> bool:
@@ -108,14 +114,10 @@ class Dealer:
         if opened.status != HTTPStatus.OK:
             return self._refused(opened)
         self._stop.wait(self._pace * 0.6)
-        # The answer to an earlier lock may have been lost on its way: then its body is sent again, and the digest alone decides.
-        is_first = number != self._locking
-        if is_first:
-            self._locking, self._bets = number, _bets()
-        locked, by_us = self._engine.lock(self._path(number), self._bets)
-        if is_first and locked.status == HTTPStatus.OK and not by_us:
-            return self._void(number)
-        return self._show(number, locked)
+        # The answer to an earlier lock may have been lost on its way: then its body is sent again.
+        if number != self._locking:
+            self._locking, self._body = number, _lock_body()
+        return self._lock(number)
 
     def _path(self, number: int) -> str:
         return f"/v1/tables/{self._table}/rounds/{number}"
@@ -123,16 +125,14 @@ class Dealer:
     def _go_on(self, number: int) -> bool:
         """End a round that a failure left locked.
 
-        The answer to its lock may have been lost, so the digest alone shows whose lock it is. After a
-        restart there is nothing to compare: this dealer's bets are made up, and it pays nobody.
+        The answer to its lock may have been lost, so it is locked again. After a restart nobody knows its body
+        any more: this dealer's bets are made up, and it pays nobody.
         """
-        if number != self._locking:
-            return self._reveal(number)
-        locked, _ = self._engine.lock(self._path(number), self._bets)
-        return self._show(number, locked)
+        return self._lock(number) if number == self._locking else self._reveal(number)
 
-    def _show(self, number: int, locked: Reply) -> bool:
-        """The flight, the roll, the shot: players watch, and the outcome is only the engine's. Then the reveal."""
+    def _lock(self, number: int) -> bool:
+        """Lock, and then the flight, the roll, the shot: players watch, and the outcome is only the engine's. Then the reveal."""
+        locked = self._engine.post(f"{self._path(number)}/lock", self._body)
         if locked.document.get("code") == "other-body":
             return self._void(number)
         if locked.status != HTTPStatus.OK:
@@ -171,11 +171,11 @@ class Dealer:
         return True
 
 
-def _bets() -> dict[str, object]:
-    """The body of a lock: the digest of some made-up bets, one line each, with a random part, so that the digest reveals none of them."""
+def _lock_body() -> dict[str, object]:
+    """The body of a lock: its call, and the digest of some made-up bets, a line each, whose random part hides them."""
     players = random.sample(_PLAYERS, random.randint(0, len(_PLAYERS)))  # noqa: S311 -- made-up bets need no strong randomness
     lines = [f"{player} {random.randint(1, 500)} {random.getrandbits(128):032x}".encode() for player in players]  # noqa: S311 -- made-up bets need no strong randomness
-    return {"bets": to_builtins(digest(lines))}
+    return {"call": token_urlsafe(16), "bets": to_builtins(digest(lines))}
 
 
 class _Screen:
@@ -219,7 +219,7 @@ def play(url: str, token: str, tables: list[str], pace: float, stop: threading.E
     begin(tables or _open_tables(engine))
     while not tables and any(map(threading.Thread.is_alive, threads.values())) and not stop.wait(_LOOK_SECONDS):
         # A service that is away for a while has no new tables; a token that was revoked ends the dealers.
-        with suppress(DealerError, urllib3.exceptions.HTTPError, json.JSONDecodeError):
+        with suppress(DealerError, urllib3.exceptions.HTTPError, _NotTheServiceError):
             begin(_open_tables(engine))
     for thread in threads.values():
         thread.join()

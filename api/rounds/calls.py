@@ -1,8 +1,8 @@
 """What an engine does to a round: open, lock, next, reveal, void (``docs/http.md``).
 
 Every action may be repeated: while the round is in the state that the action leads to, it gives the
-same answer again. The answer of a lock differs in one key, which says whether this call locked the
-round. Each change is one transaction. Between a lock and its outcome stands its publication; if that
+same answer again. A lock has a name of its own, its ``call``, which only its engine knows: so its repetition,
+by a proxy or by the engine, is told from another lock. Each change is one transaction. Between a lock and its outcome stands its publication; if that
 takes longer than a second there is no outcome yet, and the engine calls again.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -29,6 +29,7 @@ from api.store.rows import Ending, RoundRow, RoundStatus, digest_of
 from fairness.checks import Check
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed
+from fairness.hashing import sha256
 from fairness.log.proof import Proven
 from fairness.player.round_code import RoundCode
 from fairness.records.record import Bets, LockRecord, RevealRecord
@@ -42,6 +43,16 @@ _REMEMBERED = 4096
 _LOCK_DECODER = msgspec.json.Decoder(LockRecord)
 
 
+class Locking(NamedTuple):
+    """The answer to a lock."""
+
+    answer: Answer
+    is_first: bool
+    """Whether this call locked the round, and no earlier one of the same name."""
+    is_published: bool
+    """Whether the answer has what is only given for a published lock."""
+
+
 class Rounds:
     """The rounds of all tables, as engines play them."""
 
@@ -53,8 +64,8 @@ class Rounds:
         self._opening: BoundedCache[str, TableState] = BoundedCache(_REMEMBERED)
         """The table as the last opening by this process found it."""
 
-    def open(self, table: str, number: int) -> Answer:
-        """Open the next round for bets. Raises `Problem`."""
+    def open(self, table: str, number: int, *, call: str | None = None) -> Answer:
+        """Open the next round for bets. Raises `Problem`, also if another ``call`` has opened it."""
         prepared = self._admission.prepare(self._known(table, number), number)
 
         def act(change: TableChange) -> None:
@@ -64,13 +75,16 @@ class Rounds:
                 self._admission.check_opening(change, number, prepared)
                 opened, tick = _opening_time(change, number), change.tick()
                 sql.INSERT_ROUND.run(
-                    change.connection, RoundRow(table, number, RoundStatus.OPEN, opened=opened, tick=tick)
+                    change.connection,
+                    RoundRow(table, number, RoundStatus.OPEN, opened=opened, tick=tick, opened_call=_hash_of(call)),
                 )
             elif row.status is not RoundStatus.OPEN:
                 raise out_of_order(table, expected=next_opening(change), found=(number, row.status))
             else:
                 # An older database may have the round open still.
                 prepared.check(change.state, number)
+                if call is not None and row.opened_call not in {None, _hash_of(call)}:
+                    raise Problem(Code.OTHER_BODY, f"{table} round {number} was opened by another call")
 
         self._writer.change(table, number, act)
         return {"table": table, "round": number, "status": RoundStatus.OPEN}
@@ -81,9 +95,9 @@ class Rounds:
         return self._writer.read(table, number)[0] if known is None or known.committed_through < number else known
 
     def lock(
-        self, table: str, number: int, bets: Bets | None, *, keep_back: bool = False, by: str | None = None
-    ) -> Answer:
-        """End the betting: when, by which call, and, once the lock is published, the outcome.
+        self, table: str, number: int, bets: Bets | None, *, call: str, keep_back: bool = False, by: str | None = None
+    ) -> Locking:
+        """End the betting: when, and, once the lock is published, the outcome. Raises `Problem` if another ``call`` has done so.
 
         If the engine asks to ``keep_back`` the order of things, it is given only how many they are, and asks for them with
         `next`. ``by`` is the name of the token that calls.
@@ -100,29 +114,28 @@ class Rounds:
                 raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=status_of(state, number, row))
             if row.status is RoundStatus.OPEN:
                 self._admission.check_locking(change, number, prepared)
-                locked = _lock_open(change, row, bets, by=by, given=0 if keep_back else None)
+                locked = _lock_open(change, row, bets, call=call, by=by, given=0 if keep_back else None)
                 return state, locked, by, True
-            _check_same_lock(row, digest, keep_back=keep_back)
+            _check_same_lock(row, digest, call=call, keep_back=keep_back)
+            if row.locked_call is None:
+                sql.SET_LOCKED_CALL.run(
+                    change.connection, where_table=table, where_round=number, new_locked_call=_hash_of(call)
+                )
             return state, row.locked_at, row.locked_by, False
 
-        state, locked, locked_by, by_this_call = self._writer.change(table, number, act)
+        state, locked, locked_by, is_first = self._writer.change(table, number, act)
         self._locked.put(table, (number, state))
-        answer = {
-            "table": table,
-            "round": number,
-            "status": RoundStatus.LOCKED,
-            "locked": locked,
-            "locked_by_this_call": by_this_call,
-        }
+        answer = {"table": table, "round": number, "status": RoundStatus.LOCKED, "locked": locked}
         lock = self._published_lock(state, number)
         if lock is None:
-            return answer
+            return Locking(answer, is_first=is_first, is_published=False)
         _check_is_stored(lock, locked=locked, bets=digest, reason=None)
         _, outcome = self._released(state, number, lock)
         if keep_back:
-            return {**answer, "of": len(order_of(GAMES.of(state), outcome))}
+            of = len(order_of(GAMES.of(state), outcome))
+            return Locking({**answer, "of": of}, is_first=is_first, is_published=True)
         self._readings.note(table, number, by=by, locked_by=locked_by)
-        return {**answer, "outcome": outcome}
+        return Locking({**answer, "outcome": outcome}, is_first=is_first, is_published=True)
 
     def locked_outcome(self, table: str, number: int, *, by: str | None = None) -> Mapping[str, Any] | None:
         """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
@@ -298,11 +311,21 @@ def _locked_for_play(state: TableState, number: int, row: RoundRow | None) -> Ro
     return row
 
 
-def _check_same_lock(row: RoundRow, digest: str | None, *, keep_back: bool) -> None:
-    """Raise `Problem` unless a round was locked by a call with the same body."""
+def _hash_of(call: str | None) -> str | None:
+    """What is kept of a call's name: whoever reads the database cannot repeat the call."""
+    return None if call is None else sha256(call.encode()).hex()
+
+
+def _check_same_lock(row: RoundRow, digest: str | None, *, call: str, keep_back: bool) -> None:
+    """Raise `Problem` unless a round was locked by a call with the same body.
+
+    A round that was made again from the log has lost the name of its call: the first with the record's digest takes its place.
+    """
     where = f"{row.table} round {row.round}"
     if row.bets != digest:
         raise Problem(Code.OTHER_BODY, f"{where} was locked with {row.bets or 'no digest'}")
+    if row.locked_call not in {None, _hash_of(call)}:
+        raise Problem(Code.OTHER_BODY, f"{where} was locked by another call")
     if row.given is not None and not keep_back:
         raise Problem(Code.OTHER_BODY, f'{where} was locked with "outcome":false: repeat it so, and call `next`')
 
@@ -369,7 +392,9 @@ def _ended(table: str, number: int, status: RoundStatus, ending: Ending, reason:
     return answer if reason is None else {**answer, "reason": reason}
 
 
-def _lock_open(change: TableChange, row: RoundRow, bets: Bets | None, *, by: str | None, given: int | None) -> str:
+def _lock_open(
+    change: TableChange, row: RoundRow, bets: Bets | None, *, call: str, by: str | None, given: int | None
+) -> str:
     """Queue the lock of an open round. Returns its time."""
     _check_digest(change.state, row.round, bets)
     opened = row.opened_at
@@ -381,11 +406,18 @@ def _lock_open(change: TableChange, row: RoundRow, bets: Bets | None, *, by: str
         table=row.table,
     )
     change.queue(record)
-    _set_locked(change, record, by=by, given=given)
+    _set_locked(change, record, call=call, by=by, given=given)
     return record.locked
 
 
-def _set_locked(change: TableChange, record: LockRecord, *, by: str | None = None, given: int | None = None) -> None:
+def _set_locked(
+    change: TableChange,
+    record: LockRecord,
+    *,
+    call: str | None = None,
+    by: str | None = None,
+    given: int | None = None,
+) -> None:
     sql.SET_LOCKED.run(
         change.connection,
         where_table=record.table,
@@ -396,6 +428,7 @@ def _set_locked(change: TableChange, record: LockRecord, *, by: str | None = Non
         new_given_up=record.given_up,
         new_reason=None if record.reason is UNSET else record.reason,
         new_locked_by=by,
+        new_locked_call=_hash_of(call),
         new_given=given,
     )
 

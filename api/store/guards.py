@@ -30,6 +30,8 @@ _OTHERWISE = (
     f"OLD.outcome IS NOT NULL OR {_changed('table', 'round', 'opened')}"
     f" OR (OLD.locked IS NOT NULL AND {_changed('locked', 'bets', 'given_up')})"
     f" OR (OLD.status = 'locked' AND NEW.status = 'locked' AND {_changed('locked_by')})"
+    f" OR (OLD.status = NEW.status AND OLD.locked_call IS NOT NULL AND {_changed('locked_call')})"
+    f" OR (OLD.status = NEW.status AND {_changed('opened_call')})"
     " OR (OLD.locked IS NOT NULL AND ((OLD.given IS NULL) <> (NEW.given IS NULL) OR NEW.given < OLD.given))"
 )
 _OTHER_TOKEN = (

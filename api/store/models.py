@@ -110,6 +110,10 @@ class Rounds(SQLModel, table=True):
     """The token whose call locked a round for play, and so was given the outcome."""
     given: int | None = None
     """How many things of its order the engine has been given, if the lock kept the order back."""
+    opened_call: str | None = None
+    """The SHA-256 in hexadecimal digits of the `call` that opened a round, if it named one, until the round has ended."""
+    locked_call: str | None = None
+    """The same of the `call` that locked it. A round that was made again from the log has none until its lock is repeated."""
 
 
 class Queue(SQLModel, table=True):

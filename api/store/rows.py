@@ -135,6 +135,8 @@ class RoundRow(NamedTuple):
     code: str | None = None
     locked_by: str | None = None
     given: int | None = None
+    opened_call: str | None = None
+    locked_call: str | None = None
 
     @property
     def opened_at(self) -> str:

@@ -237,8 +237,11 @@ SET_LOCKED = Change(
     .values(
         status=RoundStatus.LOCKED,
         **_new(ROUNDS.c.locked, ROUNDS.c.tick, ROUNDS.c.bets, ROUNDS.c.given_up, ROUNDS.c.reason),
-        **_new(ROUNDS.c.locked_by, ROUNDS.c.given),
+        **_new(ROUNDS.c.locked_by, ROUNDS.c.locked_call, ROUNDS.c.given),
     )
+)
+SET_LOCKED_CALL = Change(
+    update(ROUNDS).where(_where(ROUNDS.c.table, ROUNDS.c.round)).values(_new(ROUNDS.c.locked_call))
 )
 SET_GIVEN = Change(update(ROUNDS).where(_where(ROUNDS.c.table, ROUNDS.c.round)).values(_new(ROUNDS.c.given)))
 SET_ENDED = Change(
@@ -247,6 +250,8 @@ SET_ENDED = Change(
     .values(
         tick=null(),
         locked_by=null(),
+        opened_call=null(),
+        locked_call=null(),
         **_new(ROUNDS.c.status, ROUNDS.c.reason, ROUNDS.c.outcome, ROUNDS.c.seeds, ROUNDS.c.code),
     )
 )

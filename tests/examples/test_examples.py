@@ -20,13 +20,17 @@ import pytest
 
 from api.journal.chain import entries
 from api.journal.entry import Act, values_of
+from api.programs.dealer import Dealer
+from api.programs.dealer import Engine as DealersEngine
 from api.rounds.tables import add_table
 from examples import blackjack, exchange_poker
 from examples.engine import Engine, Order, Refused, root
 from fairness.player.bets import digest
 from games.bets.hands import hand_of
 from tests.house import HOUSE
-from tests.support.running_service import RunningService, initialised, opened
+from tests.support.doubling_proxy import doubling_proxy
+from tests.support.log_server import answering
+from tests.support.running_service import FOREDRAW, RunningService, initialised, opened, wait_until
 from verifier.output.printing import Console
 from verifier.output.proof import show_proof
 from verifier.round.check import check_round
@@ -212,7 +216,7 @@ class _Forgetful(BaseHTTPRequestHandler):
 
 @pytest.mark.nightly("loses the first answer to each call")
 def test_an_example_repeats_what_was_not_answered(service: RunningService) -> None:
-    """With the same body, and the round is played: the lock is its own, although a repeated call has not locked it."""
+    """With the same body, and the round is played: the lock is its own."""
     _Forgetful.service = service
     with ThreadingHTTPServer(("127.0.0.1", 0), _Forgetful) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -227,6 +231,91 @@ def test_an_example_repeats_what_was_not_answered(service: RunningService) -> No
     locks = [call for call in _Forgetful.asked if call[0].endswith("/lock")]
     assert len(locks) > 1
     assert len(set(locks)) == 1
+
+
+@pytest.mark.nightly("a service of its own")
+def test_an_example_knows_its_own_lock(service: RunningService) -> None:
+    """A proxy that repeats it changes nothing; somebody else's is found, voided, and nothing is dealt."""
+    with doubling_proxy(service.engine_url) as url:
+        engine = Engine(url, service.token, BLACKJACK)
+        assert blackjack.play(engine, {"ani": 100}, blackjack.simple, lambda _: None).code.startswith("blackjack1")
+        for bets in ([], [b"a bet, and its random part"]):
+            number = engine.begin()
+            body = {"call": "a-thief-made-this-one", "bets": {"count": len(bets), "root": root(bets).hex()}}
+            assert service.act(BLACKJACK, number, "lock", body).status == 200
+            with pytest.raises(Refused, match="somebody else has locked it"):
+                engine.lock(number, bets)
+            assert service.get(f"/v1/tables/{BLACKJACK}/rounds/{number}").document["status"] == "void"
+
+
+@pytest.fixture
+def stranger() -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Another program that answers everything with a page, and the headers that it was sent."""
+    heard: list[dict[str, str]] = []
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        heard.append(dict(request.headers))
+        request.send_response(502 if "bad" in request.path else 200)
+        request.send_header("Content-Length", "13")
+        request.end_headers()
+        request.wfile.write(b"<html></html>")
+
+    with answering(answer) as address:
+        yield address, heard
+
+
+@pytest.mark.nightly("starts the program")
+@pytest.mark.parametrize("variable", ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"])
+def test_no_engine_sends_its_token_to_a_proxy_of_the_environment(
+    service: RunningService,
+    stranger: tuple[str, list[dict[str, str]]],
+    variable: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Which is for the web, and would learn every outcome: only `--proxy` has the calls go through one."""
+    proxy, heard = stranger
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, proxy)
+    assert run(service, "blackjack", BLACKJACK)[0] == 0
+    dealing = [*("play", "--url", service.engine_url, "--pace", "0.01"), "no-such-table"]
+    done = subprocess.run(
+        [FOREDRAW, "--data", service.folder, *dealing],
+        env={**os.environ, "FOREDRAW_TOKEN": service.token},
+        check=False,
+    )
+    assert done.returncode == 1
+    assert heard == []
+    status, _, errors = run(service, "blackjack", BLACKJACK, "--proxy", proxy)
+    assert (status, len(heard)) == (1, 1)
+    assert f"{service.engine_url}/v1/tables/{BLACKJACK} answered 200, with what is not the service's" in errors
+
+
+@pytest.mark.parametrize(("place", "status"), [("", 200), ("/bad", 502)])
+def test_an_answer_of_another_program_is_reported(
+    stranger: tuple[str, list[dict[str, str]]], place: str, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its address and status, by the example and by the demo's dealer, which tries again."""
+    url = stranger[0] + place
+    words = f"{url}/v1/tables/keno-1 answered {status}, with what is not the service's"
+    with pytest.raises(Refused, match=re.escape(words)):
+        Engine(url, "a token", "keno-1").begin()
+    stop = threading.Event()
+    dealer = Dealer(DealersEngine(url, "a token"), "keno-1", pace=0, stop=stop)
+    playing = threading.Thread(target=dealer.play)
+    playing.start()
+    try:
+        printed = ""
+
+        def is_said() -> bool:
+            nonlocal printed
+            printed += capsys.readouterr().out
+            return f"keno-1: {words}, trying again" in printed
+
+        wait_until(is_said, words)
+    finally:
+        stop.set()
+        playing.join()
 
 
 def test_the_examples_need_nothing_but_python() -> None:

@@ -41,6 +41,8 @@ A service as operators run it, and what stands around it:
 `postgres`         PostgreSQL
 `s3_server`        SeaweedFS
 `web_servers`      nginx and Caddy with the configurations of deploy/
+`calls`            the names of engines' calls
+`doubling_proxy`   a proxy that repeats calls by itself
 `compose`          the containers of deploy/compose.yaml as processes
 `failover`         two machines of one service
 `network`          network namespaces with cables that a test unplugs

@@ -25,6 +25,7 @@ import urllib3
 import yaml
 
 from tests.house import HOUSE
+from tests.support.calls import body_of
 from tests.support.postgres import PASSWORD, PostgresServer, postgres_server, program
 from tests.support.running_service import PATIENCE_SECONDS, Answer, family_of, kill, wait_until
 from tests.support.web_servers import DEPLOY, Certificate, Ports, WebServer, web_server
@@ -228,7 +229,7 @@ class Containers:
         assert self.front is not None
         path = f"/v1/tables/{table}/rounds/{number}/{action}"
         return self.front.call(
-            path, b"", headers={"Authorization": f"Bearer {self.token}"}, port=self.front.ports.engines
+            path, body_of(path), headers={"Authorization": f"Bearer {self.token}"}, port=self.front.ports.engines
         )
 
     def act_on(self, table: str, number: int, action: str) -> Answer:

@@ -23,6 +23,7 @@ from api.rounds.tables import add_table, request_close
 from api.settings import SettingsError
 from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.tiles import WIDTH
+from tests.support.calls import call_of
 from tests.support.crash_points import Act, dies_at
 from tests.support.faulty_world import When
 from tests.support.in_process_service import InProcessService, bets_of
@@ -49,7 +50,7 @@ def read(running: InProcessService) -> None:
     """Somebody else asks for the outcome of a locked round."""
     number = running.state(FLIGHT).next_round
     running.open(FLIGHT, number)
-    running.service.rounds.lock(FLIGHT, number, bets_of(FLIGHT, number), by="somebody")
+    running.service.rounds.lock(FLIGHT, number, bets_of(FLIGHT, number), call=call_of(FLIGHT, number), by="somebody")
     running.service.rounds.locked_outcome(FLIGHT, number, by="else")
 
 
@@ -57,7 +58,7 @@ def deal(running: InProcessService) -> None:
     """A locked round's order, which was kept back, is asked for."""
     number = running.state(FLIGHT).next_round
     running.open(FLIGHT, number)
-    running.service.rounds.lock(FLIGHT, number, bets_of(FLIGHT, number), keep_back=True)
+    running.service.rounds.lock(FLIGHT, number, bets_of(FLIGHT, number), call=call_of(FLIGHT, number), keep_back=True)
     running.service.rounds.next(FLIGHT, number, 1, 1)
 
 

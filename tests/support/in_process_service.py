@@ -26,6 +26,7 @@ from api.log.publication import Found, Publication
 from api.log.sequencer import Sequencer
 from api.programs.background import start_sequencer
 from api.programs.setup import initialise
+from api.rounds.calls import Locking
 from api.rounds.keeper import Keeper
 from api.rounds.reading import newest_time
 from api.rounds.salter import Salter
@@ -49,6 +50,7 @@ from fairness.round.authentic_log import AuthenticLog
 from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support import databases
 from tests.support.askers import AskersInTurn
+from tests.support.calls import call_of
 from tests.support.databases import default_server, remember
 from tests.support.faulty_world import (
     Disk,
@@ -290,9 +292,13 @@ class InProcessService:
         """An engine opens a round."""
         assert self.service.rounds.open(table, number) == {"table": table, "round": number, "status": "open"}
 
+    def locking(self, table: str, number: int) -> Locking:
+        """An engine's lock of a round, or its repetition, whose publication it does not wait for."""
+        return self.service.rounds.lock(table, number, bets_of(table, number), call=call_of(table, number))
+
     def lock(self, table: str, number: int) -> object:
         """An engine locks a round and receives its outcome, the same one every time."""
-        answer = self.service.rounds.lock(table, number, bets_of(table, number))
+        answer = self.locking(table, number).answer
         assert answer["status"] == "locked"
         return self.hear(table, number, answer["outcome"])
 

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from api.rounds.tables import request_close
 from fairness.log.notes import VerifierKey
 from games import GAMES
+from tests.support.calls import call_of
 from tests.support.in_process_service import VOID_REASON, InProcessService, bets_of
 
 RECORDS = 70_000
@@ -64,7 +65,8 @@ def _play_everywhere(running: InProcessService, tables: list[str], number: int) 
                 assert service.rounds.void(table, number, VOID_REASON) is None
             else:
                 service.rounds.open(table, number)
-                assert "outcome" not in service.rounds.lock(table, number, bets_of(table, number))
+                locking = service.rounds.lock(table, number, bets_of(table, number), call=call_of(table, number))
+                assert not locking.is_published
     running.turn()
     for table in tables:
         if given_up or number % _VOID == 0:

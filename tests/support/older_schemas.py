@@ -39,7 +39,8 @@ def drop_newer_columns(tamper: Callable[[str], object], *, on_server: bool) -> N
     """Drop the columns and the table that revisions added; on a server, with the triggers that look at them."""
     tamper("DROP TABLE signs")
     tamper("ALTER TABLE head DROP COLUMN leader")
-    tamper("ALTER TABLE rounds DROP COLUMN given" + " CASCADE" * on_server)
+    for column in ("given", "opened_call", "locked_call"):
+        tamper(f"ALTER TABLE rounds DROP COLUMN {column}" + " CASCADE" * on_server)
 
 
 def make_file_older(path: Path) -> bytes:

@@ -45,6 +45,7 @@ from fairness.records.table_state import TableState
 from games import GAMES
 from tests.support import databases
 from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
+from tests.support.calls import as_sent
 from tests.support.databases import default_server, remember
 
 ORIGIN = "fore.example/log"
@@ -381,9 +382,9 @@ class RunningService:
             time.sleep(ASK_AGAIN_SECONDS)
 
     def post(self, path: str, body: object = None, *, token: str | None = None) -> Answer:
-        """An engine's call, with the token for all tables unless another is given."""
+        """An engine's call, with the token for all tables unless another is given. A lock that names no `call` has its round's."""
         headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
-        return self.call("POST", path, body, headers=headers, url=self.engine_url)
+        return self.call("POST", path, as_sent(path, body), headers=headers, url=self.engine_url)
 
     def act(self, table: str, number: object, action: str, body: object = None) -> Answer:
         """Do something to a round; after a pending answer the call is repeated, as engines do."""

@@ -34,6 +34,7 @@ from api.store import statements as sql
 from api.store.rows import TokenRow
 from api.store.schema import disposed, open_database
 from api.store.upgrade import upgrade
+from tests.support.calls import body_of
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 from tests.support.older_schemas import forget_revisions
@@ -138,7 +139,8 @@ def test_an_engine_plays_on_while_its_token_is_rotated(running: InProcessService
 
     def call(text: str, action: str) -> int:
         path = f"/v1/tables/crash-1/rounds/1/{action}"
-        return app.test_client().post(path, headers={"Authorization": f"Bearer {text}"}).status_code
+        headers = {"Authorization": f"Bearer {text}"}
+        return app.test_client().post(path, data=body_of(path), headers=headers).status_code
 
     old = create(running, "engine")
     assert (call(old, "open"), call(old, "lock")) == (200, 200)

@@ -18,7 +18,7 @@ from fairness.hashing import leaf_hash
 from fairness.log.tiles import bundles_of, read_bundle
 from fairness.records.record import EndRecord, LockRecord, parse_record
 from tests.support.faulty_world import Fault, Faults, When
-from tests.support.in_process_service import InProcessService, bets_of
+from tests.support.in_process_service import InProcessService
 
 pytestmark = pytest.mark.both_databases("marks are rows that are only raised")
 
@@ -124,7 +124,7 @@ def test_releases_that_wait_share_one_commit(tmp_path: Path) -> None:
     with running.background_paused():
         for name in MANY:
             running.service.rounds.open(name, 1)
-            running.service.rounds.lock(name, 1, bets_of(name, 1))
+            running.locking(name, 1)
     running.turn()
     custodian, states = running.service.custodian, running.states()
     store = custodian._store._database

@@ -17,6 +17,7 @@ import urllib3
 from api.world.clock import Clock
 from fairness.beacon.chain import Beacon
 from tests.oracles.whole_log import check_whole_log
+from tests.support.calls import body_of
 from tests.support.failover import LEADS, STANDS_BY, TABLE, Heads, check_log, two_machines, wait_for_leader
 from tests.support.network import Network, network
 from tests.support.postgres import postgres_server
@@ -110,7 +111,7 @@ def test_between_service_and_database(apart: Apart) -> None:
         service.says("cannot be reached")
     wait_until(service.is_ready, "the service to go on")
     again = service.act(FLIGHT, number, "lock")
-    assert again.document == {**locked.document, "locked_by_this_call": False}
+    assert again.document == locked.document
     assert service.act(FLIGHT, number, "reveal").status == 200
     apart.check({(FLIGHT, number): locked.document["outcome"]})
 
@@ -160,15 +161,16 @@ def test_between_engine_and_service(apart: Apart) -> None:
     """An engine that hears nothing repeats its call, and gets the one answer that there is."""
     service, number = apart.service, apart.service.next_round(FLIGHT)
     address = f"http://{apart.network.address('service')}:{service.engine_port}/v1/tables/{FLIGHT}/rounds/{number}"
+    body = body_of(f"{address}/lock")
     with urllib3.PoolManager(retries=False, timeout=PATIENCE_SECONDS, headers=service.bearer) as pool:
         with apart.network.at("engine"):
             assert pool.request("POST", f"{address}/open").status == 200
             with apart.network.unplugged("engine"), pytest.raises(urllib3.exceptions.TimeoutError):
-                pool.request("POST", f"{address}/lock", timeout=2.0)
+                pool.request("POST", f"{address}/lock", body=body, timeout=2.0)
         # Others are answered meanwhile and afterwards.
         first = service.act(FLIGHT, number, "lock").document["outcome"]
         with apart.network.at("engine"):
-            again = pool.request("POST", f"{address}/lock")
+            again = pool.request("POST", f"{address}/lock", body=body)
             assert (again.status, again.json()["outcome"]) == (200, first)
             assert pool.request("POST", f"{address}/reveal").json()["outcome"] == first
     apart.check({(FLIGHT, number): first})

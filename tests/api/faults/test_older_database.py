@@ -13,6 +13,7 @@ import pytest
 
 from api.problems import Code, Problem
 from api.sql.postgres import PostgresDatabase
+from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.postgres import PostgresServer
 
@@ -63,14 +64,14 @@ def test_a_locked_round_is_not_opened_again_after_a_failover(
     with running.background_paused():
         refused(lambda: rounds.open(table, 3), Code.OUT_OF_ORDER)
         with pytest.raises(Problem):
-            rounds.lock(table, 3, OTHER_BETS)
+            rounds.lock(table, 3, OTHER_BETS, call=call_of(table, 3))
         # Even if it was open in the older state.
         older = """
             INSERT INTO rounds ("table", round, status, opened, given_up)
             VALUES (?, 3, 'open', '2026-01-01T00:00:00.000Z', false)
         """
         running.tamper(older, table)
-        refused(lambda: rounds.lock(table, 3, OTHER_BETS), Code.OUT_OF_ORDER)
+        refused(lambda: rounds.lock(table, 3, OTHER_BETS, call=call_of(table, 3)), Code.OUT_OF_ORDER)
         refused(lambda: rounds.void(table, 3, "a reason"), Code.OUT_OF_ORDER)
     assert running.told[table, 3] == told
     running.stop()
@@ -87,7 +88,7 @@ def test_a_lock_that_is_not_the_published_one_gives_no_outcome(change: str, runn
     running.tamper(f'{change} WHERE "table" = ? AND round = 3', FLIGHT)
     bets = None if "bets" in change else bets_of(FLIGHT, 3)
     for call in (
-        lambda: rounds.lock(FLIGHT, 3, bets),
+        lambda: rounds.lock(FLIGHT, 3, bets, call=call_of(FLIGHT, 3)),
         lambda: rounds.locked_outcome(FLIGHT, 3),
         lambda: rounds.reveal(FLIGHT, 3),
         lambda: rounds.void(FLIGHT, 3, "a reason"),

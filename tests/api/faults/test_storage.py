@@ -38,6 +38,7 @@ from api.world.signs import give_sign, read_sign
 from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from api.world.timekeeper import Timekeeper
 from fairness.errors import Missing
+from tests.support.calls import body_of, call_of
 from tests.support.damage import smash
 from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.running_service import RunningService, running_service, wait_until
@@ -203,7 +204,11 @@ def test_answers_from_a_damaged_database_are_problems(
     public = create_app(damaged.service).test_client()
     client, headers = engine(damaged)
     answers = [public.get(path) for path in ("/v1/live", f"/v1/tables/{DRAW}/rounds", f"/v1/tables/{DRAW}/rounds/1")]
-    answers += [client.post(f"/v1/tables/{DRAW}/rounds/31/{action}", headers=headers) for action in ("open", "lock")]
+    next_round = f"/v1/tables/{DRAW}/rounds/31"
+    answers += [
+        client.post(path, data=body_of(path), headers=headers)
+        for path in (f"{next_round}/open", f"{next_round}/lock")
+    ]
     for answer in answers:
         assert (answer.status_code, document(answer)["code"]) == (503, "storage-fails")
         assert answer.headers["Retry-After"] == str(RETRY_SECONDS[Code.STORAGE_FAILS])
@@ -454,7 +459,9 @@ def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
     part = Part("sequencer", make, 0.001, threading.Event(), running.settings, running.service.timekeeper)
     number = running.state(DRAW).next_round
     running.open(DRAW, number)
-    assert "outcome" not in running.service.rounds.lock(DRAW, number, bets_of(DRAW, number))
+    assert not running.service.rounds.lock(
+        DRAW, number, bets_of(DRAW, number), call=call_of(DRAW, number)
+    ).is_published
     monkeypatch.setattr(log, "write", write_or_fail)
     failing.append(True)
     for _ in range(2):

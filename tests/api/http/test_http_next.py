@@ -15,6 +15,7 @@ from api.journal.entry import Act, values_of
 from api.restore.rebuild import rebuild
 from api.rounds.control import pause_table
 from api.server.app import create_app, create_engine_app
+from tests.support.calls import as_sent
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 
@@ -47,7 +48,7 @@ class Engines:
         """The status and the document of a call."""
         headers = {"Authorization": f"Bearer {self._tokens[by]}"}
         path = f"/v1/tables/{table}/rounds/{number}/{action}"
-        answer = self._engines.post(path, data=json.dumps(body or {}), headers=headers)
+        answer = self._engines.post(path, data=json.dumps(as_sent(path, body or {})), headers=headers)
         return answer.status_code, answer.get_json()
 
     def next(self, start: int, count: int, **of: Any) -> tuple[int, dict[str, Any]]:  # noqa: ANN401 -- whatever the call takes

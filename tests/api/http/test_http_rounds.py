@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
+from api.problems import Code
 from api.rounds.tables import add_table
 from fairness.draws.commitments import commitment_at
 from fairness.draws.seed_chain import place_of
@@ -15,6 +16,7 @@ from fairness.log.merkle import EMPTY_ROOT
 from fairness.player.round_code import RoundCode
 from fairness.records.record import LockRecord, parse_record
 from games import GAMES
+from tests.support.http import is_problem
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import Answer, RunningService, opened
 from tests.support.shared_services import SharedServices
@@ -22,8 +24,9 @@ from tests.support.shared_services import SharedServices
 FLIGHTS, OTHERS = ("crash", "rocketon"), ("hi-lo", "sic-bo", "penalty", "keno-express")
 every_game = pytest.mark.parametrize("game", [*FLIGHTS, *OTHERS])
 TABLES = {f"rounds-{game}-{i}": game for game in (*FLIGHTS, *OTHERS) for i in range(1, 4)}
-TABLES |= {f"rounds-spare-{i}": "keno-express" for i in range(1, 16)}
+TABLES |= {f"rounds-spare-{i}": "keno-express" for i in range(1, 24)}
 BETS = {"bets": {"count": 2, "root": "69441177dc37a1ee45439ba871af0f7518dcced50dafbfdc41b47774cfac6e64"}}
+OWN_BETS = {"bets": {**BETS["bets"], "count": 3}}
 NO_BETS = {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}
 
 
@@ -70,10 +73,9 @@ def test_a_whole_round(service: RunningService, unused: dict[str, list[str]], ga
     assert known(service, table, 1) == {**before, "status": "open"}
 
     locked = lock_answer(service, table, 1)
-    assert locked.pop("locked_by_this_call") in (True, False)
     outcome, time_of_lock = locked["outcome"], locked["locked"]
     assert locked == {**about, "status": "locked", "locked": time_of_lock, "outcome": outcome}
-    assert lock_answer(service, table, 1) == {**locked, "locked_by_this_call": False}
+    assert lock_answer(service, table, 1) == locked
     assert known(service, table, 1) == {**before, "status": "locked"}
 
     revealed = service.act(table, 1, "reveal")
@@ -104,49 +106,85 @@ def time_of_lock(service: RunningService, table: str) -> str:
     return next(record.locked for record in records if isinstance(record, LockRecord) and record.table == table)
 
 
-def test_the_answer_of_lock_says_when_and_whether_this_call_did_it(
-    service: RunningService, unused: dict[str, list[str]]
-) -> None:
-    """The first answer does, pending or not; every later one has the same time, which is the record's."""
+def test_every_answer_of_a_lock_is_the_same(service: RunningService, unused: dict[str, list[str]]) -> None:
+    """Pending or not, with the time that is the record's: a proxy that repeats a lock and passes on the second answer changes nothing."""
     table = unused["keno-express"].pop()
     service.act(table, 1, "open")
     path = f"/v1/tables/{table}/rounds/1/lock"
     with service.paused():
         answers = [service.post(path, BETS) for _ in range(2)]
-        assert [answer.status for answer in answers] == [202, 202]
-    answers.append(service.act(table, 1, "lock", BETS))
-    assert [answer.document["locked_by_this_call"] for answer in answers] == [True, False, False]
-    assert {answer.document["locked"] for answer in answers} == {time_of_lock(service, table)}
+    assert [answer.status for answer in answers] == [202, 202]
+    assert answers[0].data == answers[1].data
+    final = [service.act(table, 1, "lock", BETS) for _ in range(2)]
+    assert final[0].data == final[1].data
+    assert final[0].document == {**answers[0].document, "outcome": final[0].document["outcome"]}
+    assert answers[0].document["locked"] == time_of_lock(service, table)
     service.act(table, 1, "reveal")
 
-    service.act(table, 2, "open")
-    assert service.post(f"/v1/tables/{table}/rounds/2/lock").document["locked_by_this_call"] is True
 
-
-@pytest.mark.parametrize("stolen", [None, BETS], ids=["without a digest", "with one"])
-def test_an_engine_that_gives_a_digest_finds_a_lock_that_is_not_its_own(
-    service: RunningService, unused: dict[str, list[str]], stolen: object
+@pytest.mark.parametrize(
+    "stolen", [{}, BETS, NO_BETS], ids=["without a digest", "with another one", "with the same one"]
+)
+@pytest.mark.parametrize("own", [NO_BETS, OWN_BETS], ids=["without bets", "with bets"])
+def test_an_engine_finds_a_lock_that_is_not_its_own(
+    service: RunningService, unused: dict[str, list[str]], own: dict[str, object], stolen: dict[str, object]
 ) -> None:
-    """A thief of its token locks early and reads the outcome; the engine's own lock is refused, also when repeated."""
+    """A thief of its token locks early and reads the outcome; the engine's own lock is refused, also when repeated.
+
+    The digest of no bets can be guessed, and the call cannot.
+    """
     table = unused["keno-express"].pop()
     service.act(table, 1, "open")
-    assert "outcome" in service.act(table, 1, "lock", stolen).document
-    own = {"bets": {"count": 3, "root": BETS["bets"]["root"]}}
+    assert "outcome" in service.act(table, 1, "lock", {**stolen, "call": "a-thief-made-this-one"}).document
     for _ in range(2):
         answer = service.act(table, 1, "lock", own)
         assert (answer.status, answer.document["code"]) == (409, "other-body")
     assert service.act(table, 1, "void", VOID).status == 200
 
 
-def test_an_engine_without_bets_finds_a_lock_that_is_not_its_own(
-    service: RunningService, unused: dict[str, list[str]]
-) -> None:
-    """Anybody can guess the digest of no bets, so the answer shows it: not locked by this call, although it is the engine's first."""
+def test_an_opening_of_another_call_is_no_theft(service: RunningService, unused: dict[str, list[str]]) -> None:
+    """Its answer says so, and the round is locked all the same. One without a call matches any, and is matched by any."""
     table = unused["keno-express"].pop()
+    mine, others = {"call": "an-engine-made-this-one"}, {"call": "another-made-that-one"}
+    for number, first, repeats in ((1, mine, (mine, None, {})), (2, None, (mine, others, None))):
+        assert service.act(table, number, "open", first).status == 200
+        for repeat in repeats:
+            assert service.act(table, number, "open", repeat).status == 200
+        if first is mine:
+            refusal = service.act(table, number, "open", others)
+            assert (refusal.status, refusal.document["code"]) == (409, "other-body")
+        assert service.act(table, number, "lock").status == 200
+        assert service.act(table, number, "reveal").status == 200
+
+
+@pytest.mark.parametrize(
+    "call", [None, 7, "", "a" * 15, "a" * 65, "a" * 15 + "é", "a" * 20 + "\n", "sixteen chars it is"]
+)
+def test_a_lock_has_a_call(service: RunningService, unused: dict[str, list[str]], call: object) -> None:
+    """Of 16 to 64 letters, digits, dashes and underscores; the round stays open."""
+    table = unused["keno-express"][-1]
     service.act(table, 1, "open")
-    early = service.act(table, 1, "lock", NO_BETS).document
-    own = service.post(f"/v1/tables/{table}/rounds/1/lock", NO_BETS)
-    assert own.document == {**early, "locked_by_this_call": False}
+    path = f"/v1/tables/{table}/rounds/1/lock"
+    for body in ({"call": call}, {}, None):
+        answer = service.call("POST", path, body, headers=service.bearer, url=service.engine_url)
+        is_problem(answer, Code.MALFORMED_BODY)
+    assert service.get(f"/v1/tables/{table}/rounds/1").document["status"] == "open"
+
+
+def test_a_call_is_shown_nowhere(service: RunningService, unused: dict[str, list[str]]) -> None:
+    """Whoever knew it could repeat the lock: not even the database has more than its hash, and the log has nothing."""
+    table, call = unused["keno-express"].pop(), "this-is-the-name-of-a-call"
+    service.act(table, 1, "open", {"call": call})
+    refusal = service.act(table, 1, "lock", {"call": call, "bets": 1})
+    locked = service.act(table, 1, "lock", {"call": call})
+    others = service.act(table, 1, "lock", {"call": "another-made-that-one"})
+    shown = (refusal, locked, others, service.get(f"/v1/tables/{table}/rounds/1"))
+    assert not any(call.encode() in each.data for each in shown)
+    service.settle()
+    assert not any(call.encode() in record for record in service.records())
+    assert call not in service.output
+    kept = [path for path in service.folder.rglob("*") if path.is_file()]
+    assert not any(call.encode() in path.read_bytes() for path in kept)
 
 
 @every_game
@@ -272,7 +310,7 @@ def test_a_call_with_another_body_is_refused(service: RunningService, unused: di
     for other in (None, {}, NO_BETS):
         answer = service.act(table, 2, "lock", other)
         assert (answer.status, answer.document["code"]) == (409, "other-body")
-    assert lock_answer(service, table, 2) == {**locked, "locked_by_this_call": False}
+    assert lock_answer(service, table, 2) == locked
     ended = service.act(table, 2, "void", VOID)
     answer = service.act(table, 2, "void", {"reason": "another"})
     assert (answer.status, answer.document["code"]) == (409, "other-body")

@@ -19,6 +19,7 @@ from api.server.app import create_app, create_engine_app
 from fairness.limits import LARGEST_INTEGER
 from games import GAMES
 from games.bets.bet import LONGEST_BET, BetRefused
+from tests.support.calls import as_sent
 from tests.support.in_process_service import InProcessService
 from verifier.round.check import check_round
 from verifier.sources.source import FolderSource
@@ -101,12 +102,12 @@ def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
         for call in ("lock", "settle"):
             path = f"/v1/tables/dice/rounds/1/{call}"
             headers = {"Authorization": f"Bearer {front.tokens['engine']}"}
-            body = {} if call == "lock" else bets(("small", 1))
+            body = as_sent(path, {}) if call == "lock" else bets(("small", 1))
             answers.append(front.engines.post(path, data=json.dumps(body), headers=headers))
     assert [answer.status_code for answer in answers] == [202, 202]
     lock, settled = (answer.get_json() for answer in answers)
     assert settled == {"table": "dice", "round": 1, "status": "locked"}
-    assert lock.keys() == settled.keys() | {"locked", "locked_by_this_call"}
+    assert lock.keys() == settled.keys() | {"locked"}
     assert answers[1].headers["Retry-After"] == "1"
 
 

@@ -43,7 +43,8 @@ BET = {
 }
 PROBLEM = DOCUMENT["components"]["schemas"]["Problem"]
 BODIES: dict[str, object] = {
-    "lock": {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}},
+    "open": {"call": "an-engine-made-this-one"},
+    "lock": {"call": "an-engine-made-that-one", "bets": {"count": 0, "root": EMPTY_ROOT.hex()}},
     "next": {"from": 1, "count": 2},
     "void": {"reason": "engine failure"},
 }

@@ -25,6 +25,7 @@ from api.service import open_service
 from api.settings import Elsewhere, Settings, SettingsError
 from fairness.limits import LARGEST_NOTE
 from fairness.log.notes import SigningKey
+from tests.support.calls import call_of
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import wait_until
@@ -193,7 +194,7 @@ def test_changed_software_opens_no_round_and_ends_those_that_run(
     change(installation)
     assert integrity.trouble() is None, "only a look finds it"
     assert integrity.look() == integrity.look() == [f"{MODULE} was changed"]
-    assert rounds.lock("crash-1", 1, None)["status"] == "locked"
+    assert rounds.lock("crash-1", 1, None, call=call_of("crash-1", 1)).answer["status"] == "locked"
     assert rounds.reveal("crash-1", 1) is not None
     with pytest.raises(Problem) as refused:
         rounds.open("crash-1", 2)

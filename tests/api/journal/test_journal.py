@@ -26,6 +26,7 @@ from api.restore.rebuild import rebuild
 from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.server.app import create_app, create_engine_app
 from api.sql.database import Database
+from tests.support.calls import as_sent, call_of
 from tests.support.commands import foredraw
 from tests.support.documents import PAGES, fenced
 from tests.support.in_process_service import ORIGIN, InProcessService
@@ -232,7 +233,7 @@ def test_who_reads_an_outcome_before_its_reveal_is_noted(inside: InProcessServic
     def call(token: str, action: str, body: dict[str, object] | None = None) -> int:
         path = f"/v1/tables/{TABLE}/rounds/1/{action}"
         headers = {"Authorization": f"Bearer {tokens[token]}"}
-        return app.test_client().post(path, json=body or {}, headers=headers).status_code
+        return app.test_client().post(path, json=as_sent(path, body or {}), headers=headers).status_code
 
     bets: dict[str, object] = {"bets": [{"bet": "auto-cash-out", "stake": 100, "target": "2.00"}]}
     call("mine", "open")
@@ -252,7 +253,7 @@ def test_settling_a_locked_round_is_a_reading_too(inside: InProcessService) -> N
     """A settlement tells what a bet wins, and so the outcome."""
     rounds = inside.service.rounds
     rounds.open(TABLE, 1)
-    rounds.lock(TABLE, 1, None, by="mine")
+    rounds.lock(TABLE, 1, None, call=call_of(TABLE, 1), by="mine")
     assert rounds.locked_outcome(TABLE, 1, by="mine") is not None
     assert values(inside, Act.OUTCOME_READ) == []
     assert rounds.locked_outcome(TABLE, 1, by="other") is not None
@@ -263,10 +264,10 @@ def test_no_outcome_is_told_that_cannot_be_noted(inside: InProcessService) -> No
     """The entry is durable before the answer."""
     rounds = inside.service.rounds
     rounds.open(TABLE, 1)
-    rounds.lock(TABLE, 1, None, by="mine")
+    rounds.lock(TABLE, 1, None, call=call_of(TABLE, 1), by="mine")
     with refusing(inside, "INSERT", "journal"), pytest.raises(Refusal):
-        rounds.lock(TABLE, 1, None, by="other")
-    assert "outcome" in rounds.lock(TABLE, 1, None, by="other")
+        rounds.lock(TABLE, 1, None, call=call_of(TABLE, 1), by="other")
+    assert rounds.lock(TABLE, 1, None, call=call_of(TABLE, 1), by="other").is_published
 
 
 # What is found

@@ -31,7 +31,7 @@ from api.world.timekeeper import Timekeeper
 from fairness.log.checkpoints import Checkpoint
 from fairness.records.record import Record
 from tests.support.faulty_world import SettableClock
-from tests.support.in_process_service import InProcessService, bets_of
+from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 from tests.support.witnessed_service import WitnessedService, witnessed_service
 from verifier.cli import main
@@ -61,7 +61,7 @@ def next_term(running: InProcessService) -> Sequencer:
 def lock(running: InProcessService) -> None:
     """Queue a record."""
     with running.background_paused():
-        running.service.rounds.lock(TABLE, 1, bets_of(TABLE, 1))
+        running.locking(TABLE, 1)
 
 
 def published(running: InProcessService) -> Checkpoint:

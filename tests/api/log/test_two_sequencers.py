@@ -11,6 +11,7 @@ from api.log.sequencer import HeadMovedError
 from api.programs.background import start_sequencer
 from api.store import statements as sql
 from fairness.log.checkpoints import Checkpoint
+from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.postgres import PostgresServer
 
@@ -28,7 +29,7 @@ def test_the_second_of_two_sequencers_changes_nothing_and_ends(
     running.open("penalty-1", 1)
     with running.background_paused():
         for table in ("keno-1", "penalty-1"):
-            assert "outcome" not in running.service.rounds.lock(table, 1, bets_of(table, 1))
+            assert not running.locking(table, 1).is_published
     in_another_order = second._waiting()[::-1]
     monkeypatch.setattr(second, "_waiting", lambda: in_another_order)
     assert first.turn() == len(in_another_order) == 2
@@ -54,7 +55,9 @@ def test_a_sequencer_that_was_cut_off_halts_no_table(tmp_path: Path, server: Pos
     running.play("keno-1", 2)
     running.open("keno-1", 3)
     with running.background_paused():
-        assert "outcome" not in running.service.rounds.lock("keno-1", 3, bets_of("keno-1", 3))
+        assert not running.service.rounds.lock(
+            "keno-1", 3, bets_of("keno-1", 3), call=call_of("keno-1", 3)
+        ).is_published
     with pytest.raises(HeadMovedError, match="a second sequencer writes this log"):
         second.turn()
     running.settle()

@@ -11,6 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.server.app import create_app
+from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService
 
 CARDS, PLACES, PLAIN = "cards", "places", "dice"
@@ -41,7 +42,7 @@ def test_the_order_is_shown_when_the_round_has_ended(inside: InProcessService) -
     """Not before; then with the position of each card, how many the engine was given, and what nobody checked."""
     client, rounds = create_app(inside.service).test_client(), inside.service.rounds
     inside.open(CARDS, 1)
-    rounds.lock(CARDS, 1, None, keep_back=True)
+    rounds.lock(CARDS, 1, None, call=call_of(CARDS, 1), keep_back=True)
     rounds.next(CARDS, 1, 1, 5)
     assert TITLE["en"] not in page(client, CARDS)
     answer: Any = rounds.reveal(CARDS, 1)

@@ -22,6 +22,7 @@ from fairness.hashing import sha256
 from fairness.records.record import Bets, parse_record
 from games.facts.hi_lo import DECK
 from tests.support.browser.demo_service import HOSTILE_REASONS
+from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService
 from tests.support.salted_service import TABLE, can_play, salted_service, wait_until
 
@@ -351,7 +352,7 @@ def test_rounds_without_bets_are_counted_on_their_tables_page(inside: InProcessS
     assert "2 раунда были закрыты для ставок: без" in main(client, "/tables/counted?lang=ru")
     for number, bets in ((3, None), (4, Bets(count=0, root=sha256(b"").hex())), (5, None)):
         inside.open("counted", number)
-        inside.service.rounds.lock("counted", number, bets)
+        inside.service.rounds.lock("counted", number, bets, call=call_of("counted", number))
         inside.reveal("counted", number)
     told = "5 rounds were closed for bets: 2 without a digest of the bets, 1 without bets."
     assert told in main(client, "/tables/counted?lang=en")

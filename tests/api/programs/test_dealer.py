@@ -1,7 +1,8 @@
-"""The demo dealer when somebody else has its engine token."""
+"""The demo dealer when somebody else has its engine token, or when something on the way repeats its calls."""
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from http import HTTPStatus
@@ -12,11 +13,14 @@ import urllib3
 from api.programs import dealer
 from api.programs.dealer import Dealer, Engine, Reply
 from fairness.player.bets import digest
+from tests.support.doubling_proxy import doubling_proxy
 from tests.support.running_service import RunningService
 from tests.support.shared_services import SharedServices
 
-TABLES = dict.fromkeys(("robbed-1", "robbed-2", "lost-1", "lost-2", "silent-1"), "keno-express")
-THIEFS_BETS = {"bets": {"count": 1, "root": digest([b"a thief's bet"]).root}}
+NAMES = ("robbed-1", "robbed-2", "lost-1", "lost-2", "silent-1", "doubled-1", "doubled-2")
+TABLES = dict.fromkeys(NAMES, "keno-express")
+THIEFS_CALL = {"call": "a-thief-made-this-one"}
+THIEFS_BETS = {"bets": {"count": 1, "root": digest([b"a thief's bet"]).root}, **THIEFS_CALL}
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +32,8 @@ def service(shared_service: SharedServices) -> RunningService:
 class OneRound(Engine):
     """The engine of a dealer that stops after its first round; tests define what happens just before a lock."""
 
-    def __init__(self, service: RunningService) -> None:
-        super().__init__(service.engine_url, service.token)
+    def __init__(self, service: RunningService, url: str | None = None) -> None:
+        super().__init__(url or service.engine_url, service.token)
         self.stop, self.locks = threading.Event(), 0
 
     def play(self, table: str) -> None:
@@ -57,7 +61,8 @@ class Robbed(OneRound):
 
     def lock_call(self, path: str, body: object | None) -> Reply:
         """The thief's call, then the dealer's."""
-        super().lock_call(path, body if self.guessed else THIEFS_BETS)
+        assert isinstance(body, dict)
+        super().lock_call(path, body | THIEFS_CALL if self.guessed else THIEFS_BETS)
         return super().lock_call(path, body)
 
 
@@ -86,7 +91,7 @@ def test_a_round_that_somebody_else_locked_is_voided(
 
 
 def test_a_lock_whose_answer_was_lost_is_the_dealers_own(service: RunningService) -> None:
-    """It is repeated with the same digest, and the round is played."""
+    """It is repeated with the same body, and the round is played."""
     engine = Losing(service)
     engine.play("lost-1")
     assert engine.locks >= 2
@@ -102,6 +107,17 @@ def test_a_lock_that_never_arrived_and_a_thiefs_lock_are_told_apart(service: Run
 
     Cut(service).play("lost-2")
     assert service.get("/v1/tables/lost-2/rounds/1").document["status"] == "void"
+
+
+@pytest.mark.parametrize(("table", "players"), [("doubled-1", []), ("doubled-2", ["ani", "bo"])])
+def test_a_lock_that_a_proxy_repeats_is_the_dealers_own(
+    service: RunningService, monkeypatch: pytest.MonkeyPatch, table: str, players: list[str]
+) -> None:
+    """It sees the answer to the second alone: the round is played, with and without bets."""
+    monkeypatch.setattr(random, "sample", lambda *_: players)
+    with doubling_proxy(service.engine_url) as url:
+        OneRound(service, url).play(table)
+    assert service.get(f"/v1/tables/{table}/rounds/1").document["status"] == "played"
 
 
 class Unanswered(OneRound):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from api.access.tokens import Role, create_token, list_tokens
+from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.rounds.tables import add_table, request_close
 from api.settings import SettingsError
@@ -18,7 +19,7 @@ from api.store import statements as sql
 from api.world.file_lock import hold_folder
 from fairness.log.tiles import WIDTH, bundle_path
 from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database
-from tests.support.in_process_service import InProcessService
+from tests.support.in_process_service import InProcessService, bets_of
 
 pytestmark = pytest.mark.one_database(
     "the old database is a file beside the new one; tests/api/store/postgres has a rebuild on a server"
@@ -26,6 +27,8 @@ pytestmark = pytest.mark.one_database(
 
 TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"), ("dice", "sic-bo"), ("over", "hi-lo"))
 Rows = list[dict[str, Any]]
+
+THIEFS = "a-thief-made-this-one"
 
 
 @pytest.fixture
@@ -66,9 +69,9 @@ def rows(running: InProcessService) -> dict[str, Rows]:
     found["queue"] = [row | {"id": None} for row in found["queue"] if row["position"] >= edge]
     for row in found["head"]:
         del row["noted"]
-    # The log does not have the monotonic time of a lock.
+    # The log has neither the monotonic time of a lock nor the name of its call.
     for row in found["rounds"]:
-        del row["tick"]
+        del row["tick"], row["locked_call"]
     return found
 
 
@@ -98,6 +101,26 @@ def test_play_goes_on_after_a_rebuild(running: InProcessService) -> None:
     for name in ("crash-1", "keno-1", "dice"):
         running.play(name, 3)
     running.check()
+
+
+def test_a_lock_is_known_again_after_a_rebuild(running: InProcessService) -> None:
+    """The log has no call: the first one that comes with the record's digest is the lock's, and from then on no other."""
+    number = running.state("crash-1").next_round - 1
+    others = bets_of("crash-1", number + 1)
+    running.stop()
+    lose_database(running)
+    rebuild(running.settings)
+    running.start()
+    rounds = running.service.rounds
+    for bets, call in ((others, THIEFS), (bets_of("crash-1", number), None), (bets_of("crash-1", number), THIEFS)):
+        if call is None:
+            assert running.lock("crash-1", number) == running.told["crash-1", number]
+            continue
+        with pytest.raises(Problem) as refused:
+            rounds.lock("crash-1", number, bets, call=call)
+        assert refused.value.code is Code.OTHER_BODY
+    assert running.lock("crash-1", number) == running.told["crash-1", number]
+    running.stop()
 
 
 def test_the_old_database_gives_what_the_log_does_not_say(running: InProcessService) -> None:

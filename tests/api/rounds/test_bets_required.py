@@ -18,6 +18,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.player.bets import digest, receipts
 from fairness.player.round_code import RoundCode
+from tests.support.calls import call_of
 from tests.support.damage import lose_database
 from tests.support.dishonest_operator import ABSENT, KEY, Operator
 from tests.support.in_process_service import InProcessService
@@ -46,7 +47,7 @@ def test_a_lock_without_a_digest_is_refused_before_anything_is_queued(running: I
     running.open(TABLE, 1)
     before = running.size, running.state(TABLE)
     with pytest.raises(Problem) as refused:
-        running.service.rounds.lock(TABLE, 1, None)
+        running.service.rounds.lock(TABLE, 1, None, call=call_of(TABLE, 1))
     assert (refused.value.code, refused.value.code.status) == (Code.BETS_REQUIRED, 400)
     assert "digest" in refused.value.detail
     running.settle()
@@ -87,7 +88,7 @@ def test_everybody_sees_it_and_a_rebuild_keeps_it(running: InProcessService) -> 
     running.start()
     running.open(TABLE, 1)
     with pytest.raises(Problem) as refused:
-        running.service.rounds.lock(TABLE, 1, None)
+        running.service.rounds.lock(TABLE, 1, None, call=call_of(TABLE, 1))
     assert refused.value.code is Code.BETS_REQUIRED
 
 

@@ -12,6 +12,7 @@ import pytest
 from api.custody.custodian import Custodian
 from api.custody.seed_store import Mark
 from api.problems import Code, Problem
+from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import PATIENCE_SECONDS
 
@@ -38,19 +39,22 @@ def test_no_other_table_waits_while_the_custodian_works(
         return read(custodian, table_id)
 
     monkeypatch.setattr(Custodian, "mark", sleep)
-    calls = {"open": lambda: rounds.open("crash-1", 1), "lock": lambda: rounds.lock("crash-1", 1, None)}
+    calls = {
+        "open": lambda: rounds.open("crash-1", 1),
+        "lock": lambda: rounds.lock("crash-1", 1, None, call=call_of("crash-1", 1)),
+    }
     calling = threading.Thread(target=calls[call])
     calling.start()
     try:
         assert asked.wait(PATIENCE_SECONDS)
-        locking = threading.Thread(target=rounds.lock, args=("crash-2", 1, None), daemon=True)
+        locking = threading.Thread(target=running.locking, args=("crash-2", 1), daemon=True)
         locking.start()
         locking.join(PATIENCE_SECONDS / 10)
         assert not locking.is_alive(), "the lock waits for the custodian of another table"
     finally:
         answered.set()
         calling.join()
-    assert rounds.lock("crash-1", 1, None)["status"] == "locked"
+    assert rounds.lock("crash-1", 1, None, call=call_of("crash-1", 1)).answer["status"] == "locked"
     running.stop()
 
 
@@ -72,7 +76,7 @@ def test_a_database_put_back_under_the_service_offers_no_known_outcome(tmp_path:
         rounds.open("crash-1", number)
         if number == 3 and moment == "open":
             copy_over(running.settings.database, kept)
-        assert rounds.lock("crash-1", number, None)["status"] == "locked"
+        assert rounds.lock("crash-1", number, None, call=call_of("crash-1", number)).answer["status"] == "locked"
         assert rounds.reveal("crash-1", number) is not None
     copy_over(kept, running.settings.database)
     for _ in range(2):
@@ -81,6 +85,6 @@ def test_a_database_put_back_under_the_service_offers_no_known_outcome(tmp_path:
         assert refused.value.code is Code.SEEDS_UNAVAILABLE
         assert "the database is older than the log. Run `foredraw rebuild`" in refused.value.detail
     with pytest.raises(Problem) as refused:
-        rounds.lock("crash-1", 3, None)
+        rounds.lock("crash-1", 3, None, call=call_of("crash-1", 3))
     assert refused.value.code is {"committed": Code.OUT_OF_ORDER, "open": Code.SEEDS_UNAVAILABLE}[moment]
     running.stop()

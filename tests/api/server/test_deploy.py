@@ -24,6 +24,7 @@ from api.access.tokens import ALL_TABLES, Role, create_token
 from api.http.request_body import LARGEST_BODY
 from api.problems import OF_THE_WEB_SERVER
 from tests.support.addresses import NOT_THERE, SECOND_SPELLINGS
+from tests.support.calls import body_of
 from tests.support.running_service import Answer, RunningService, opened, running_service, wait_until
 from tests.support.web_servers import (
     DEPLOY,
@@ -215,9 +216,11 @@ def test_engines_play_through_a_server_of_their_own(fronts: dict[str, WebServer]
     headers = {"Authorization": f"Bearer {service.token}"}
     for action in ("open", "lock", "reveal"):
         path = f"/v1/tables/keno-1/rounds/{number}/{action}"
-        assert front.call(path, b"", headers=headers).document["code"] == "wrong-listener"
-        assert front.call(path, b"", headers=headers, sender=STRANGER, port=front.ports.engines).status == 403
-        assert front.call(path, b"", headers=headers, port=front.ports.engines).status == 200
+        assert front.call(path, body_of(path), headers=headers).document["code"] == "wrong-listener"
+        assert (
+            front.call(path, body_of(path), headers=headers, sender=STRANGER, port=front.ports.engines).status == 403
+        )
+        assert front.call(path, body_of(path), headers=headers, port=front.ports.engines).status == 200
 
 
 # The operator's page

@@ -10,6 +10,7 @@ from socket import AF_UNIX, socket
 import pytest
 
 from api.problems import Code
+from tests.support.calls import body_of
 from tests.support.http import is_problem
 from tests.support.running_service import PATIENCE_SECONDS, RunningService, initialised, wait_until
 from tests.support.shared_services import SharedServices
@@ -68,7 +69,7 @@ class UnixConnection(HTTPConnection):
 def asked(path: Path, method: str, address: str, service: RunningService) -> int:
     """The status of a call over the socket."""
     connection = UnixConnection(path)
-    connection.request(method, address, headers=service.bearer)
+    connection.request(method, address, body_of(address), headers=service.bearer)
     status = connection.getresponse().status
     connection.close()
     return status

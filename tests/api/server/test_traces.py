@@ -21,6 +21,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.settings import SettingsError
 from api.traces import TRACES, is_traced
+from tests.support.calls import as_sent
 from tests.support.running_service import Answer, RunningService, opened, wait_until
 from tests.support.unreleased import found_in, unreleased
 
@@ -118,7 +119,9 @@ class Traced:
         def is_final() -> bool:
             path = f"/v1/tables/{MINE}/rounds/{number}/{action}"
             sent = {**self.service.bearer, **headers}
-            answers.append(self.service.call("POST", path, headers=sent, url=self.service.engine_url))
+            answers.append(
+                self.service.call("POST", path, as_sent(path, None), headers=sent, url=self.service.engine_url)
+            )
             return answers[-1].status == 200
 
         wait_until(is_final, f"{action} of round {number}")

@@ -12,7 +12,6 @@ import pytest
 from api.log.keys import load_signing_key
 from api.programs.background import start_sequencer
 from api.witnesses.askers import ThreadedAskers
-from tests.support.in_process_service import bets_of
 from tests.support.witness_server import slow_until
 from tests.support.witnessed_service import WitnessedService, witnessed_service
 
@@ -47,7 +46,7 @@ def play(running: WitnessedService, number: int) -> None:
     rounds = running.service.rounds
     until(running, lambda: running.publisher is not None and running.publisher.is_idle)
     running.open("crash-1", number)
-    until(running, lambda: "outcome" in rounds.lock("crash-1", number, bets_of("crash-1", number)))
+    until(running, lambda: running.locking("crash-1", number).is_published)
     until(running, lambda: rounds.reveal("crash-1", number) is not None)
 
 

@@ -25,7 +25,7 @@ from fairness.log.tiles import WIDTH, bundles_of, read_bundle
 from tests.support.crash_points import dies_at
 from tests.support.durable_steps import DRAW, FLIGHT, MIRROR, check_goes_on, play, played
 from tests.support.faulty_world import When
-from tests.support.in_process_service import InProcessService, bets_of
+from tests.support.in_process_service import InProcessService
 from tests.support.our_witness import LAB_KEY, serving_witness
 from tests.support.running_service import RunningService, initialised, wait_until
 from tests.support.s3_server import S3Server, s3_server
@@ -137,7 +137,7 @@ class Leader:
 def lock(running: InProcessService, table: str) -> None:
     """Queue a record."""
     with running.background_paused():
-        running.service.rounds.lock(table, running.state(table).next_round, bets_of(table, 1))
+        running.locking(table, running.state(table).next_round)
 
 
 @pytest.mark.both_databases("who leads is a row")

@@ -16,7 +16,6 @@ from api.settings import SettingsError
 from api.witnesses.reports import AWAY_AFTER
 from fairness.log.checkpoints import Checkpoint
 from tests.support.commands import foredraw
-from tests.support.in_process_service import bets_of
 from tests.support.running_service import free_port
 from tests.support.salted_service import BEACON
 from tests.support.witness_server import LocalWitness, away
@@ -65,7 +64,7 @@ def test_the_published_log_stays_published_until_the_new_quorum_has_seen_a_large
     running.open("crash-1", 2)
     settled(running)
     assert running.size == size
-    assert "outcome" not in running.service.rounds.lock("crash-1", 2, bets_of("crash-1", 2))
+    assert not running.locking("crash-1", 2).is_published
     running.restart()
     assert running.size == 0
     with pytest.raises(Problem) as refused:
@@ -138,7 +137,7 @@ def test_without_a_quorum_it_is_as_without_a_policy(running: WitnessedService) -
     assert running.cosigned_by == []
     running.demand()
     running.open("crash-1", 3)
-    assert "outcome" not in running.service.rounds.lock("crash-1", 3, bets_of("crash-1", 3))
+    assert not running.locking("crash-1", 3).is_published
     for witness in running.witnesses:
         witness.behaves = LocalWitness.answer
     settled(running)
@@ -173,7 +172,7 @@ def test_a_sign_of_an_earlier_run_stops_nobody(running: WitnessedService) -> Non
     for witness in running.witnesses:
         witness.behaves = away
     running.open("crash-1", 1)
-    running.service.rounds.lock("crash-1", 1, bets_of("crash-1", 1))
+    running.locking("crash-1", 1)
     settled(running)
     assert running.service.gate.trouble() is not None
     policy = running.settings.policy
@@ -252,7 +251,7 @@ def test_health_and_page_name_who_is_away(running: WitnessedService) -> None:
     for witness in running.witnesses:
         witness.behaves = away
     running.open("crash-1", 1)
-    running.service.rounds.lock("crash-1", 1, bets_of("crash-1", 1))
+    running.locking("crash-1", 1)
     assert running.service.health.failures()["witnesses"] is None
     for _ in range(14):
         running.clock.step(AWAY_AFTER.total_seconds() + 3)

@@ -17,7 +17,7 @@ from api.rounds.tables import add_table
 from api.settings import Settings
 from api.witnesses.standing import LONGEST_PAUSE
 from fairness.log.checkpoints import Checkpoint
-from tests.support.in_process_service import ORIGIN, bets_of
+from tests.support.in_process_service import ORIGIN
 from tests.support.witness_server import LocalWitness, away
 from tests.support.witnessed_service import WitnessedService, witnessed_service
 
@@ -68,7 +68,7 @@ def test_no_witness_is_shown_a_fork_of_what_it_has_seen(
     assert sequencer is not None
     assert publisher is not None
     with running.background_paused():
-        assert "outcome" not in running.service.rounds.lock("crash-1", 4, bets_of("crash-1", 4))
+        assert not running.locking("crash-1", 4).is_published
     add_table(running.service.writer, "dice", "sic-bo")
     for _ in range(3):
         assert not sequencer.turn()
@@ -99,7 +99,7 @@ def test_what_was_queued_is_appended_once_witnesses_have_vouched(running: Witnes
     running.stop()
     witnesses_are(running, there=False)
     start_before_the_publisher_turns(running)
-    assert "outcome" not in running.service.rounds.lock("crash-1", 2, bets_of("crash-1", 2))
+    assert not running.locking("crash-1", 2).is_published
     running.settle()
     size = running.published.checkpoint.size
     assert running.witnesses[0].seen is not None

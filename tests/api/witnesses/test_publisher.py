@@ -20,7 +20,6 @@ from api.witnesses.publisher import CLOCKS_DIFFER
 from api.witnesses.reports import ALARM_AFTER, AWAY_AFTER, read_witnesses
 from api.witnesses.standing import AGAIN, LONGEST_PAUSE
 from fairness.log.checkpoints import Checkpoint
-from tests.support.in_process_service import bets_of
 from tests.support.witness_server import (
     LocalWitness,
     Response,
@@ -83,8 +82,8 @@ def test_without_the_quorum_nothing_is_published_and_everything_waits(running: W
     for witness in running.witnesses[:2]:
         witness.behaves = away
     before = running.size
-    answer = running.service.rounds.lock("crash-1", 1, bets_of("crash-1", 1))
-    assert "outcome" not in answer
+    answer = running.locking("crash-1", 1)
+    assert not answer.is_published
     assert running.service.rounds.reveal("crash-1", 1) is None
     assert running.size == before
     running.clock.step(AWAY_AFTER.total_seconds())
@@ -191,7 +190,7 @@ def test_heads_batch_by_themselves(running: WitnessedService) -> None:
         witness.behaves = away
     first = len(running.disk.checkpoints)
     for table in ("crash-1", "keno-1"):
-        running.service.rounds.lock(table, 1, bets_of(table, 1))
+        running.locking(table, 1)
     add_table(running.service.writer, "dice", "sic-bo")
     for _ in range(4):
         running.keeper.turn()
@@ -240,7 +239,7 @@ def test_alarms_after_a_minute(running: WitnessedService, caplog: pytest.LogCapt
     for witness in running.witnesses:
         witness.behaves = away
     running.open("crash-1", 1)
-    running.service.rounds.lock("crash-1", 1, bets_of("crash-1", 1))
+    running.locking("crash-1", 1)
     caplog.clear()
     for _ in range(5):
         running.clock.step(ALARM_AFTER.total_seconds() / 2)
@@ -342,7 +341,7 @@ def test_a_witness_that_fails_is_asked_less_often(
     lab.behaves = away
     caplog.clear()
     running.open("keno-1", running.state("keno-1").next_round)
-    running.service.rounds.lock("keno-1", running.state("keno-1").next_round, bets_of("keno-1", 1))
+    running.locking("keno-1", running.state("keno-1").next_round)
     assert 50 <= requests_in_a_minute(running, lab) <= 70
     assert [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING] == [
         "witness lab: it hung up before the end of its answer"
@@ -433,7 +432,7 @@ def test_a_full_disk_is_waited_for(running: WitnessedService, monkeypatch: pytes
     part = Part("publisher", lambda: publisher.turn, 0.0, Event(), running.settings, running.service.timekeeper)
     running.publisher = None
     running.open("crash-1", 1)
-    running.service.rounds.lock("crash-1", 1, bets_of("crash-1", 1))
+    running.locking("crash-1", 1)
     before, told = running.size, None
     for _ in range(3):
         told = part._take_turn() or told

@@ -13,6 +13,7 @@ from fairness.player.bets import digest, receipts
 from tests.support.browser.checking import FIXED, VKEY, choose, headline, with_key
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import LANGUAGES, PHONE, Visitor
+from tests.support.calls import call_of
 from verifier.cli import parser
 
 NO_KEY = {"en": "Give the log’s key first", "hy": "բանալի", "ru": "ключ"}
@@ -47,7 +48,7 @@ def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: Qu
     inside, table = quiet.inside, "hi-lo-1"
     number = inside.state(table).next_round
     inside.open(table, number)
-    inside.service.rounds.lock(table, number, digest(BETS))
+    inside.service.rounds.lock(table, number, digest(BETS), call=call_of(table, number))
     inside.settle()
     mine, other, unseen = receipts_of(quiet, table, number, BETS)
     page = reader.visit("/verify")

@@ -4,4 +4,5 @@
 `r0002_leader`  the log's head names the sequencer that may move it
 `r0003_given`   rounds whose order is given thing by thing remember how far
 `r0004_signs`   what the sequencer that leads says of itself, for listeners on other machines
+`r0005_calls`   rounds know which calls opened and locked them
 """

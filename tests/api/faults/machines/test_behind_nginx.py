@@ -25,6 +25,7 @@ from api.rounds import calls
 from api.server import refusals
 from api.sql.postgres import HALTED_SECONDS
 from api.sql.server_lock import LEASE_SECONDS
+from tests.support.calls import body_of
 from tests.support.failover import LEADS, TABLE, two_machines
 from tests.support.network import Network, network
 from tests.support.postgres import postgres_server
@@ -57,7 +58,7 @@ class Kit:
         self.made[number, action] += 1
         path = f"/v1/tables/{TABLE}/rounds/{number}/{action}"
         bearer = self.machines["first"].bearer
-        return self.front.call(path, b"", headers=bearer, port=self.front.ports.engines)
+        return self.front.call(path, body_of(path), headers=bearer, port=self.front.ports.engines)
 
     def play(self, number: int) -> list[Answer]:
         """A round as engines play it: what is not done yet, or was not answered, is repeated. All answers, in their order."""

@@ -11,6 +11,7 @@ from api.access.tokens import Role, create_token
 from api.store.guards import GUARD, GUARDS
 from api.store.models import SCHEMA
 from api.store.upgrade import schema_of, upgrade
+from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService
 
 REFUSED = (
@@ -57,7 +58,7 @@ def test_postgresql_refuses_to_change_what_stays(statement: str, running: InProc
     running.open("keno-1", 2)
     running.open("crash-1", 1)
     with running.background_paused():
-        running.service.rounds.lock("crash-1", 1, None)
+        running.service.rounds.lock("crash-1", 1, None, call=call_of("crash-1", 1))
     create_token(running.service.database, running.clock, "ani", Role.ENGINE, ["*"], lifetime=timedelta(days=1))
     before = running.states()
     with (

@@ -17,6 +17,7 @@ from api.sql.postgres import PostgresDatabase
 from api.store import statements as sql
 from api.store.rows import DamagedStateError, KeptRow, QueuedRow
 from api.world.storage_failures import ServerFailure, is_damage
+from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import wait_until
 
@@ -44,11 +45,11 @@ def test_a_call_waits_for_two_answers(running: InProcessService, tmp_path: Path)
     rounds, trace = running.service.rounds, tmp_path / "trace"
     assert answers_awaited(running, trace, lambda: rounds.open("keno-1", 1)) == 3
     with running.background_paused():
-        assert answers_awaited(running, trace, lambda: rounds.lock("keno-1", 1, None)) == 2
+        assert answers_awaited(running, trace, lambda: rounds.lock("keno-1", 1, None, call=call_of("keno-1", 1))) == 2
     running.settle()
     assert answers_awaited(running, trace, lambda: rounds.reveal("keno-1", 1)) == 2
     assert answers_awaited(running, trace, lambda: rounds.open("keno-1", 2)) == 2
-    rounds.lock("keno-1", 2, None)
+    rounds.lock("keno-1", 2, None, call=call_of("keno-1", 2))
     running.settle()
     service = running.service
     elsewhere = replace(service).rounds
