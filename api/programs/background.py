@@ -27,7 +27,7 @@ from api.log.sequencer import HeadMovedError, Sequencer
 from api.operations.health import PARTS
 from api.operations.shared_signs import FOLLOWED_SECONDS, FollowedSigns, SharedSigns
 from api.rounds.seeds import check_key
-from api.server.messages import write_messages
+from api.server.messages import wait_for_no_reader, write_messages
 from api.service import Service, open_service
 from api.settings import Settings, SettingsError
 from api.store.sole import hold_service
@@ -419,6 +419,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run in the process that ``foredraw serve`` has forked for it; with ``public-key`` only see to that file."""
     try:
         name_process(BACKGROUND)
+        wait_for_no_reader()
         write_messages(logging.INFO, "%(asctime)s %(name)s %(levelname)s %(message)s")
         keep_memory_private()
         settings = Settings.from_environment()

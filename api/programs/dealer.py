@@ -22,6 +22,7 @@ import urllib3
 from msgspec import to_builtins
 
 from api.rounds.outcome_text import outcome_text
+from api.world.streams import Rank, say
 from fairness.player.bets import digest
 
 _PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")
@@ -190,8 +191,7 @@ class _Screen:
             if time.monotonic() - self._said_at < after_silence:
                 return
             self._said_at = time.monotonic()
-            sys.stdout.write(line + "\n")
-            sys.stdout.flush()
+            say(sys.stdout, line + "\n", Rank.CALL)
 
 
 _screen = _Screen()

@@ -25,10 +25,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from api.server.messages import is_json
+from api.server.messages import is_json, wait_for_no_reader
 from api.settings import Settings
 from api.sql.same_file import noted
 from api.world.shared_count import COUNT, new_memory
+from api.world.streams import settle
 from api.world.supervision import PYTHON, SUPERVISOR
 
 LOADER = "api.programs.listeners"
@@ -102,6 +103,7 @@ class Supervisor:
 
     def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
         """``environment`` has settings besides those of this process."""
+        wait_for_no_reader()
         self._memory = new_memory()
         os.set_inheritable(self._memory, True)  # noqa: FBT003  # It takes no keywords.
         self._environment = {
@@ -195,9 +197,7 @@ class Supervisor:
 
 def _fork() -> int:
     """``fork``, for a child that leads a session of its own."""
-    for stream in (sys.stdout, sys.stderr):
-        # Otherwise the child would write it, too.
-        stream.flush()
+    settle()
     # What is imported stays in memory that both share, because the search for garbage leaves it alone.
     gc.freeze()
     # A signal that comes before the child has forgotten our handlers would be lost.

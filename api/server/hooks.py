@@ -19,7 +19,7 @@ import gevent
 from gunicorn.arbiter import Arbiter
 
 import api.server.app  # noqa: F401 -- gunicorn finds it by its name
-from api.server.messages import GunicornMessages, is_json
+from api.server.messages import GunicornMessages, is_json, wait_for_no_reader
 from api.server.priority import prepare_to_give_way
 from api.world.private_memory import keep_memory_private
 from api.world.supervision import NICENESS, when_orphaned
@@ -28,6 +28,8 @@ from api.world.supervision import NICENESS, when_orphaned
 # everybody behind a web server that passes these headers on. `api.server.proxies` reads what the service needs.
 forwarder_headers = ""
 secure_scheme_headers: dict[str, str] = {}
+# Before gunicorn and the application have their handlers.
+wait_for_no_reader()
 if is_json():
     logger_class = GunicornMessages
 

@@ -13,6 +13,7 @@ import sys
 import time
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from typing import TextIO
 
 import msgspec
 from flask import Flask, Response, g, request
@@ -21,6 +22,7 @@ from gunicorn.glogging import Logger
 
 from api.settings import SettingsError
 from api.world.clock import entropy
+from api.world.streams import Rank, say, wait_for_nobody
 from fairness.errors import quote
 from fairness.times import format_time
 
@@ -50,7 +52,40 @@ def write_messages(level: int, text_format: str | None = None) -> None:
         _write_json(level)
     elif text_format is not None:
         # A process that was forked has its parent's handlers.
-        logging.basicConfig(level=level, format=text_format, force=True)
+        handler = Messages()
+        handler.setFormatter(logging.Formatter(text_format))
+        logging.basicConfig(level=level, handlers=[handler], force=True)
+
+
+def wait_for_no_reader() -> None:
+    """From now on this process, and what it forks, goes on whoever reads its messages. Raises `SettingsError`."""
+    wait_for_nobody(_lost_in_json if is_json() else None)
+
+
+def _lost_in_json(lines: int) -> str:
+    words = f"{lines} messages were lost, because nobody has read what this program says"
+    record = logging.LogRecord("foredraw.messages", logging.ERROR, __file__, 0, words, None, None)
+    return JsonLines().format(record) + "\n"
+
+
+class Messages(logging.StreamHandler[TextIO]):
+    """Writes to standard error; if there is no room for all, errors last."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stderr)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a message."""
+        try:
+            say(self.stream, self.format(record) + self.terminator, _rank_of(record))
+        except Exception:  # noqa: BLE001 -- as every handler of messages does
+            self.handleError(record)
+
+
+def _rank_of(record: logging.LogRecord) -> Rank:
+    if record.name == _requests.name:
+        return Rank.CALL
+    return Rank.ALARM if record.levelno >= logging.ERROR else Rank.NEWS
 
 
 class JsonLines(logging.Formatter):
@@ -128,7 +163,7 @@ def fields_of_request(status: int) -> dict[str, str | int | None]:
 
 
 def _write_json(level: int) -> None:
-    handler = logging.StreamHandler(sys.stderr)
+    handler = Messages()
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=level, handlers=[handler], force=True)
     logging.captureWarnings(capture=True)

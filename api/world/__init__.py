@@ -12,6 +12,7 @@
 `cooperation`       how long work lets other callers of the same thread go on
 `processor`         how long a thread has computed, and waited for a processor
 `shared_count`      a count that several processes share
+`streams`           what a program says while it works: nobody waits for a reader
 `supervision`       what the programs of one service know of each other
 `self_test`         known answers: this machine computes what outcomes are made of
 `private_memory`    no core dump, and no other process that reads our memory

@@ -12,6 +12,7 @@ import click
 from api.beacon.node import Node
 from api.programs.beacon import RelayServer
 from api.programs.commands.command import LAST_PORT, host
+from api.server.messages import wait_for_no_reader
 from api.world.clock import Clock
 from api.world.supervision import SUPERVISOR, when_orphaned
 
@@ -40,6 +41,7 @@ def beacon_command(path: Path, period: int | None, name: str | None, host: str, 
     It prints the chain as the `beacon` line of a policy, and then where the relay answers. Whoever has the key knows every
     pulse ahead: salts of this beacon prove nothing to others.
     """
+    wait_for_no_reader()
     node = _node(path, period, name)
     with RelayServer(node, host, port, Clock()) as relay:
         click.echo(f"beacon {node.beacon}")

@@ -10,6 +10,7 @@ import click
 import urllib3
 
 from api.programs.dealer import play
+from api.server.messages import wait_for_no_reader
 from api.world.supervision import SUPERVISOR, when_orphaned
 
 
@@ -20,6 +21,7 @@ from api.world.supervision import SUPERVISOR, when_orphaned
 @click.option("--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a round takes.")
 def play_command(names: tuple[str, ...], url: str, token: str, pace: float) -> None:
     """Play demo rounds over HTTP, on all tables, also those added later, unless some are named."""
+    wait_for_no_reader()
     stop = threading.Event()
     if SUPERVISOR in os.environ:
         when_orphaned(stop.set)
