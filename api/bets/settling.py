@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated
 
 import msgspec
@@ -23,13 +24,15 @@ from games.bets.bet import LONGEST_BET, Bet, BetRefused
 from games.bets.settlement import Settled, settle
 
 MOST_BETS = 200
+LARGEST_STAKE = 10**11
+"""So that a stake, and what it wins, is a number that every language reads exactly."""
 
 
 class PlacedBet(Struct, forbid_unknown_fields=True):
     """A bet as an engine took it; the stake in whole units of the engine's choice."""
 
     bet: Annotated[str, Meta(max_length=LONGEST_BET)]
-    stake: Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)]
+    stake: Annotated[int, Meta(ge=1, le=LARGEST_STAKE)]
 
 
 class _SettleBody(Struct, forbid_unknown_fields=True):
@@ -62,15 +65,41 @@ def settle_bets(
     for place, each in enumerate(yielding(placed)):
         try:
             settled = settle(_bet(database, row, number, each.bet), outcome, status)
+            _check_payable(settled, each.stake)
         except BetRefused as error:
             raise Problem(Code.BET_REFUSED, f"bets[{place}]: {error}", place=place) from error
         odds = None if settled.odds is None else str(settled.odds)
         after = {"after": settled.bet.after} if settled.bet.after else {}
         about = {"bet": each.bet, **after, "stake": each.stake}
-        paid = None if settled.pays is None else str(settled.pays * each.stake)
         following = {"next": settled.next} if settled.next else {}
-        answers.append(about | {"result": settled.result, "odds": odds, "winnings": paid, **following})
+        answers.append(about | {"result": settled.result, "odds": odds, **_paid(settled, each.stake), **following})
     return {"table": table, "round": number, "status": status, "outcome": outcome, "bets": answers}
+
+
+def _paid(settled: Settled, stake: int) -> Answer:
+    """What is paid: whole units, which programs read, and what that leaves out. A fraction always has its slash.
+
+    Without one it reads as a larger sum in programs that stop at it: ``47/5`` as 47.
+    """
+    if settled.pays is None:
+        return {"winnings": None, "winnings_exact": None, "winnings_rest": None}
+    exact = settled.pays * stake
+    whole = exact // 1
+    return {"winnings": str(whole), "winnings_exact": _with_slash(exact), "winnings_rest": _with_slash(exact - whole)}
+
+
+def _with_slash(value: Fraction) -> str:
+    return f"{value.numerator}/{value.denominator}"
+
+
+def _check_payable(settled: Settled, stake: int) -> None:
+    """Raise `BetRefused` for a bet that could pay more than every language reads exactly, whatever became of it."""
+    most = settled.bet.most() or settled.pays or Fraction(0)
+    if most * stake > LARGEST_INTEGER:
+        limit = int(LARGEST_INTEGER / most)
+        raise BetRefused(
+            f"{settled.bet.text!r} with a stake of {stake} could pay 2^53 units or more: stake at most {limit}"
+        )
 
 
 def settle_bet(

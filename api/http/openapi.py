@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.bets.settling import MOST_BETS
+from api.bets.settling import LARGEST_STAKE, MOST_BETS
 from api.http.live import COMING, OUTCOMES
 from api.http.view import MOST_ROUNDS
 from api.problems import OF_THE_WEB_SERVER, Code
@@ -58,7 +58,8 @@ _GAME_FIELDS = {
         "items": _object({name: {"type": "string"} for name in ("form", "name", "wins")}),
     },
 }
-_STAKE = {"type": "integer", "minimum": 1, "maximum": LARGEST_INTEGER}
+_STAKE = {"type": "integer", "minimum": 1, "maximum": LARGEST_STAKE}
+_WITH_SLASH = {"type": "string", "pattern": "^(0|[1-9][0-9]*)/[1-9][0-9]*$", "description": "exact, in lowest terms"}
 _LOCKED = {
     "table": _TABLE,
     "round": _ROUND,
@@ -296,7 +297,13 @@ _SCHEMAS: dict[str, Any] = {
                         "stake": _STAKE,
                         "result": {"enum": ["wins", "loses", "void", "open"]},
                         "odds": {"oneOf": [_ODDS, {"type": "null"}]},
-                        "winnings": {"oneOf": [_FRACTION, {"type": "null"}]},
+                        "winnings": {
+                            "type": ["string", "null"],
+                            "pattern": "^(0|[1-9][0-9]*)$",
+                            "description": "whole units, rounded down",
+                        },
+                        "winnings_exact": {"oneOf": [_WITH_SLASH, {"type": "null"}]},
+                        "winnings_rest": {"oneOf": [_WITH_SLASH, {"type": "null"}]},
                         "next": {"type": "string"},
                     },
                     optional=("after", "next"),

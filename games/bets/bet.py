@@ -147,6 +147,15 @@ class Bet:
             return ""
         return self.lasts.becomes.replace("#", str(value)) or self.text
 
+    def most(self) -> Fraction | None:
+        """What it can pay at most for each unit of the stake, which a void round pays; `None` if no method here knows."""
+        if not any(prize.is_multiplied for prize in self.prizes):
+            return max([Fraction(1), *(prize.odds.pays for prize in self.prizes)])
+        try:
+            return max(pays for pays, _ in self.law())
+        except NoLaw:
+            return None
+
     def winnings(self, outcome: Outcome, stake: int | Fraction) -> Fraction:
         """The whole payment for ``stake`` in this round; 0 if the bet loses, or goes on."""
         odds = self.odds(outcome)

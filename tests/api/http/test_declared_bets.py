@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 
 import pytest
 
 from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.bets.paytables import show_bets
-from api.bets.settling import PlacedBet, settle_bet, settle_bets
-from api.problems import Problem
+from api.bets.settling import LARGEST_STAKE, PlacedBet, settle_bet, settle_bets
+from api.problems import Code, Problem
 from api.rounds.tables import TableRefusedError, add_table
 from api.store.rows import RoundStatus
 from fairness.draws.game import Outcome
+from fairness.limits import LARGEST_INTEGER
 from fairness.log.notes import VerifierKey
 from games.bets import BETS, CATALOGUE_BETS, bets_on
 from games.bets.bet import BetRefused
@@ -58,6 +60,25 @@ def test_bets_of_a_declared_game_are_settled(inside: InProcessService) -> None:
     assert settle("even", 0).result == "loses"
 
 
+def test_a_bet_that_could_pay_too_much_is_refused(inside: InProcessService) -> None:
+    """Whatever becomes of it: 2^53 units are no number of every language. If its odds have no limit, one that pays so much."""
+
+    def settle(game: str, text: str, stake: int, outcome: Outcome) -> object:
+        placed = [PlacedBet(text, stake)]
+        return settle_bets(inside.service.database, f"of-{game}", 1, RoundStatus.PLAYED, outcome, placed)
+
+    lost: Outcome = {"balls": [*range(7, 42)]}
+    limit = int(LARGEST_INTEGER / Fraction("11780651.52"))
+    assert limit < LARGEST_STAKE
+    settle("lucky-6-of-48", "six 1 2 3 4 5 6 6", limit, lost)
+    with pytest.raises(Problem, match=f"could pay 2\\^53 units or more: stake at most {limit}") as refused:
+        settle("lucky-6-of-48", "six 1 2 3 4 5 6 6", limit + 1, lost)
+    assert refused.value.code is Code.BET_REFUSED
+    settle("dream-catcher", "40", LARGEST_STAKE, {"spins": "7x 40"})
+    with pytest.raises(Problem, match="could pay"):
+        settle("dream-catcher", "40", LARGEST_STAKE, {"spins": "7x " * 12 + "40"})
+
+
 def test_a_bet_that_outlives_its_round_is_open(inside: InProcessService) -> None:
     """The answer says how it goes on, and pays nothing yet; a later round decides it, and a void one does not."""
 
@@ -65,11 +86,13 @@ def test_a_bet_that_outlives_its_round_is_open(inside: InProcessService) -> None
         outcome: Outcome = {"dice": dice}
         return settle_bets(inside.service.database, "of-craps", 1, status, outcome, [PlacedBet(text, 100)])["bets"]
 
-    made = {"bet": "pass", "stake": 100, "result": "open", "odds": None, "winnings": None, "next": "pass on 8"}
+    unpaid = {"winnings": None, "winnings_exact": None, "winnings_rest": None}
+    made = {"bet": "pass", "stake": 100, "result": "open", "odds": None, **unpaid, "next": "pass on 8"}
     assert settle("pass", [5, 3]) == [made]
     assert settle("pass on 8", [6, 6]) == [made | {"bet": "pass on 8"}]
     assert settle("pass on 8", [1, 6], RoundStatus.VOID) == [made | {"bet": "pass on 8"}]
-    decided = {"bet": "pass on 8", "stake": 100, "result": "wins", "odds": "x 1.94", "winnings": "194"}
+    paid = {"winnings": "194", "winnings_exact": "194/1", "winnings_rest": "0/1"}
+    decided = {"bet": "pass on 8", "stake": 100, "result": "wins", "odds": "x 1.94", **paid}
     assert settle("pass on 8", [4, 4]) == [decided]
     with pytest.raises(Problem):
         settle("pass on 7", [4, 4])

@@ -13,10 +13,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.access.tokens import Role, create_token
-from api.bets.settling import MOST_BETS
+from api.bets.settling import LARGEST_STAKE, MOST_BETS
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
-from fairness.limits import LARGEST_INTEGER
 from games import GAMES
 from games.bets.bet import LONGEST_BET, BetRefused
 from tests.support.calls import as_sent
@@ -152,20 +151,29 @@ def test_service_and_verifier_settle_alike(front: Front) -> None:
             (bet,) = answer["bets"]
             assert bet.get("after", "") == settled.bet.after
             assert settled.pays is not None
-            assert (bet["result"], bet["winnings"]) == (settled.result, str(settled.pays * 30))
+            assert (bet["result"], bet["winnings"]) == (settled.result, str(settled.pays * 30 // 1))
             assert bet["odds"] == (str(settled.odds) if settled.odds else None)
     assert refused >= 2
 
 
-def test_half_of_an_odd_stake_is_exact(front: Front) -> None:
-    """It is a fraction in lowest terms."""
+def test_winnings_are_whole_units_and_the_rest_is_said(front: Front) -> None:
+    """Rounded down, so that a program that reads digits reads no larger sum; the fraction has its slash, and so has a whole one."""
     front.inside.play("rocket", 8)
     found = set()
     for number in range(1, 9):
         _, answer = front.settle("rocket", number, bets(("half 1.01", 7)))
-        found.add(answer["bets"][0]["winnings"])
-    assert found <= {"0", "707/200"}
-    assert "707/200" in found
+        found.add(tuple(answer["bets"][0][each] for each in ("winnings", "winnings_exact", "winnings_rest")))
+    assert found <= {("0", "0/1", "0/1"), ("3", "707/200", "107/200")}
+    assert ("3", "707/200", "107/200") in found
+    _, answer = front.settle("rocket", 1, bets(("half 1.01", 400)))
+    assert answer["bets"][0]["winnings_rest"] == "0/1"
+
+
+def test_a_stake_has_a_limit(front: Front) -> None:
+    """So that a stake, and what it usually wins, is a number that every language reads exactly."""
+    front.inside.play("dice")
+    assert front.settle("dice", 1, bets(("small", LARGEST_STAKE)))[0] == 200
+    assert front.settle("dice", 1, bets(("small", LARGEST_STAKE + 1)))[1]["code"] == "malformed-body"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +182,7 @@ def test_half_of_an_odd_stake_is_exact(front: Front) -> None:
         {},
         {"bets": []},
         bets(*[("small", 1)] * (MOST_BETS + 1)),
-        *(bets(("small", stake)) for stake in (0, -1, LARGEST_INTEGER + 1)),
+        *(bets(("small", stake)) for stake in (0, -1, LARGEST_STAKE + 1)),
         {"bets": [{"bet": "small", "stake": 1.5}]},
         {"bets": [{"bet": "small", "stake": "1"}]},
         {"bets": [{"bet": "small"}]},
@@ -191,7 +199,7 @@ def test_what_is_beyond_the_limits_is_refused(front: Front, body: object) -> Non
 def test_what_is_at_the_limits_is_settled(front: Front) -> None:
     """As many bets as a call takes, with the largest stake; the body stays below its limit."""
     front.inside.play("dice")
-    status, answer = front.settle("dice", 1, bets(*[("number 3", LARGEST_INTEGER)] * MOST_BETS))
+    status, answer = front.settle("dice", 1, bets(*[("number 3", LARGEST_STAKE)] * MOST_BETS))
     assert (status, len(answer["bets"])) == (200, MOST_BETS)
 
 

@@ -87,7 +87,7 @@ def test_the_page_says_what_the_call_says(client: FlaskClient, game: str, number
         verdict = {"wins": "The bet wins.", "loses": "The bet loses.", "void": "The round is void"}[called["result"]]
         assert verdict in told, (text, told)
         paid = re.findall(r"Paid in all ([0-9,.]+)", told)
-        assert [Fraction(Decimal(each.replace(",", ""))) for each in paid] == [Fraction(called["winnings"])]
+        assert [Fraction(Decimal(each.replace(",", ""))) for each in paid] == [Fraction(called["winnings_exact"])]
         assert (f"Odds {called['odds']} Stake" in told) == (called["odds"] is not None)
         assert f'--bet "{text}"' in told
 

@@ -244,7 +244,7 @@ def test_a_bet_is_settled_where_the_round_was_checked(
         settled = quiet.settle(table, round_, text, 150)
         words = {"wins": "The bet wins.", "loses": "The bet loses.", "void": "The round is void"}[settled["result"]]
         expect(page.locator("#bets .notice strong")).to_contain_text(words)
-        expect(page.locator("#bets dd").last).to_have_text(f"{float(Fraction(settled['winnings'])):,.10g}")
+        expect(page.locator("#bets dd").last).to_have_text(f"{float(Fraction(settled['winnings_exact'])):,.10g}")
     page.get_by_label("Bet", exact=True).fill("hi" if table == "hi-lo-1" else "sum 3")
     page.locator("#bets").get_by_role("button", name="Show").click()
     expect(page.locator("#bets .notice.bad")).to_contain_text(
