@@ -17,17 +17,16 @@ from api.access.tokens import Role
 from api.answer import Answer
 from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
 from api.http.answers import json_answer, pending_answer, pending_lock_answer, round_number
-from api.http.request_body import decode_body, read_body
+from api.http.request_body import decode_body, decode_text_body, read_body
 from api.operations.counts import counts
 from api.parts import part
-from api.problems import Code, Problem
 from api.rounds.calls import Rounds
 from api.sql.database import Database
 from api.store.rows import RoundStatus
 from api.world.clock import Clock
 from fairness.limits import LARGEST_INTEGER
 from fairness.player.bets import check_digest
-from fairness.records.record import Bets, Reason
+from fairness.records.record import Bets
 
 _Body = TypeVar("_Body")
 
@@ -67,14 +66,13 @@ class _NextBody(Struct, forbid_unknown_fields=True):
 
 
 class _VoidBody(Struct, forbid_unknown_fields=True):
-    reason: Reason
+    reason: str
 
 
 _OPEN_BODY = msgspec.json.Decoder(_OpenBody)
 _NO_BODY = msgspec.json.Decoder(_NoBody)
 _LOCK_BODY = msgspec.json.Decoder(_LockBody)
 _NEXT_BODY = msgspec.json.Decoder(_NextBody)
-_VOID_BODY = msgspec.json.Decoder(_VoidBody)
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/open")
@@ -113,11 +111,10 @@ def reveal_round(table: str, number: str) -> Response:
 @engine_api.post("/v1/tables/<table>/rounds/<number>/void")
 def void_round(table: str, number: str) -> Response:
     """The round does not count, and is still revealed."""
-    n, body = _prepare(table, number, _VOID_BODY)
-    reason = body.reason
-    if not reason.isascii() or not reason.isprintable():
-        raise Problem(Code.MALFORMED_BODY, "reason: expected printable ASCII")
-    return _or_pending(table, n, part(Rounds).void(table, n, reason))
+    g.token.check(Role.ENGINE, table)
+    n = round_number(number)
+    body = decode_text_body(read_body(), _VoidBody)
+    return _or_pending(table, n, part(Rounds).void(table, n, body.reason, by=g.token.name))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/settle")

@@ -311,7 +311,9 @@ _SCHEMAS: dict[str, Any] = {
             },
         }
     ),
-    "VoidBody": _object({"reason": _REASON}),
+    "VoidBody": _object(
+        {"reason": {"type": "string", "minLength": 1, "description": "in the log, ? for what is no printable ASCII"}}
+    ),
     "NoBody": _object({}),
     "Health": {
         "type": "object",

@@ -43,6 +43,18 @@ def decode_body(data: bytes, decoder: msgspec.json.Decoder[_Body]) -> _Body:
     return body
 
 
+def decode_text_body(data: bytes, kind: type[_Body]) -> _Body:
+    """The same of a body with a text of a person, which must not fail for its spelling. Raises `Problem`.
+
+    Programs cut texts in the middle of a character, send another encoding than UTF-8, or put a line's end into a text as it is.
+    """
+    try:
+        found = json.loads(data.decode("utf-8-sig", "replace"), object_pairs_hook=_distinct, strict=False)
+        return msgspec.convert(found, kind)
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise Problem(Code.MALFORMED_BODY, str(error)) from error
+
+
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):

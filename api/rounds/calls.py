@@ -8,6 +8,7 @@ takes longer than a second there is no outcome yet, and the engine calls again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from msgspec import UNSET
 
 from api.answer import Answer
 from api.journal.chain import append
-from api.journal.entry import Act, Deed
+from api.journal.entry import Act, Deed, holder
 from api.problems import Code, Problem, out_of_order
 from api.rounds.admission import Admission, Prepared, lead_not_published, next_opening, status_of
 from api.rounds.change import TableChange, TableWriter
@@ -30,6 +31,7 @@ from fairness.checks import Check
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed
 from fairness.hashing import sha256
+from fairness.limits import LONGEST_REASON
 from fairness.log.proof import Proven
 from fairness.player.round_code import RoundCode
 from fairness.records.record import Bets, LockRecord, RevealRecord
@@ -40,6 +42,7 @@ from games.order import order_of
 
 LONGEST_WAIT = 1.0
 _REMEMBERED = 4096
+_NOT_IN_THE_LOG = re.compile("[^ -~]")
 _LOCK_DECODER = msgspec.json.Decoder(LockRecord)
 
 
@@ -190,12 +193,25 @@ class Rounds:
         return self.end(state, number, reason=None)
 
     def void(
-        self, table: str, number: int, reason: str, *, operator: str | None = None, asked_by: str | None = None
+        self,
+        table: str,
+        number: int,
+        reason: str,
+        *,
+        by: str | None = None,
+        operator: str | None = None,
+        asked_by: str | None = None,
     ) -> Answer | None:
-        """Void a round, which reveals it too; one that is not locked is given up first.
+        """Void a round, which reveals it too; one that is not locked is given up first. Raises `Problem`.
 
-        ``operator`` says who does it, if it is not the round's engine, and ``asked_by`` who asked for it, if two people had to.
+        ``by`` is the name of the token that calls; ``operator`` says who does it, if it is not the round's engine, and
+        ``asked_by`` who asked for it, if two people had to. What the log cannot hold of the ``reason`` is `?` there, because
+        whoever is in a hurry must not be refused for a dash; the journal has it as it was sent.
         """
+        sent, reason = reason, reason_for_the_log(reason)
+        who = (
+            operator if operator is not None else holder("engine", by) if by is not None and sent != reason else None
+        )
         prepared = self.prepare_locking(self._known(table, number), number)
 
         def act(change: TableChange) -> tuple[RoundRow | None, TableState]:
@@ -206,8 +222,10 @@ class Rounds:
                 raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
             elif row.reason is not None and row.reason != reason:
                 raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
-            if operator is not None and (row is None or row.status is not RoundStatus.VOID):
-                _note_void(change, number, Deed(operator, Act.ROUND_VOID, table, reason=reason), asked_by)
+            if who is not None and (row is None or row.status is not RoundStatus.VOID):
+                said = {} if sent == reason else {"sent": sent.encode("utf-8", "backslashreplace").decode()}
+                asked = {} if asked_by is None else {"asked_by": asked_by}
+                _note_void(change, number, Deed(who, Act.ROUND_VOID, table, after=said | asked, reason=reason))
             return row, change.state
 
         row, state = self._writer.change(table, number, act)
@@ -309,6 +327,13 @@ def _locked_for_play(state: TableState, number: int, row: RoundRow | None) -> Ro
     if row is None or row.status is not RoundStatus.LOCKED:
         raise out_of_order(state.name, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))
     return row
+
+
+def reason_for_the_log(text: str) -> str:
+    """A reason as a record can hold it: printable ASCII of at most 200 characters. Raises `Problem` for a blank one."""
+    if not any(character.isprintable() and not character.isspace() for character in text):
+        raise Problem(Code.MALFORMED_BODY, "reason: expected some words, which stand in the log for ever")
+    return _NOT_IN_THE_LOG.sub("?", text)[:LONGEST_REASON]
 
 
 def _hash_of(call: str | None) -> str | None:
@@ -433,13 +458,12 @@ def _set_locked(
     )
 
 
-def _note_void(change: TableChange, number: int, deed: Deed, asked_by: str | None) -> None:
+def _note_void(change: TableChange, number: int, deed: Deed) -> None:
     status = RoundStatus.COMMITTED if change.round is None else change.round.status
-    asked = {} if asked_by is None else {"asked_by": asked_by}
     noted = replace(
         deed,
         before={"round": number, "status": status},
-        after={"round": number, "status": RoundStatus.VOID, **asked},
+        after={"round": number, "status": RoundStatus.VOID, **(deed.after or {})},
     )
     append(change.connection, change.writer.timekeeper.shown(), noted)
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from api.answer import Answer
 from api.journal.chain import note
 from api.journal.entry import Act, Deed, values_of
-from api.rounds.calls import Rounds
+from api.rounds.calls import Rounds, reason_for_the_log
 from api.rounds.change import TableWriter
 from api.rounds.reading import table_row
 from api.store import statements as sql
@@ -24,14 +24,16 @@ class NotConfirmedError(Exception):
 
 
 def ask_to_void(writer: TableWriter, table: str, number: int, reason: str, *, by: str, within: timedelta) -> str:
-    """Store the request. Returns until when it can be confirmed. Raises `Problem` if there is no such table."""
+    """Store the request. Returns until when it can be confirmed. Raises `Problem` if there is no such table, or for a blank reason."""
     table_row(writer.database, table)
+    sent, reason = reason, reason_for_the_log(reason)
+    said = {} if sent == reason else {"sent": sent.encode("utf-8", "backslashreplace").decode()}
     now = writer.timekeeper.shown()
     until = format_time(datetime.fromisoformat(now) + within)
     note(
         writer.database,
         now,
-        Deed(by, Act.ROUND_VOID_ASK, table, after={"round": number, "until": until}, reason=reason),
+        Deed(by, Act.ROUND_VOID_ASK, table, after={"round": number, "until": until, **said}, reason=reason),
     )
     return until
 

@@ -325,6 +325,8 @@ def test_the_largest_round_number_is_a_number(service: RunningService) -> None:
 
 
 ROOT = "00" * 32
+CALL = b'{"call":"an-engine-made-this-one",'
+"""The beginning of a lock's body."""
 NO_BODIES: list[tuple[str, bytes]] = [
     *(
         ("open", body)
@@ -345,10 +347,10 @@ NO_BODIES: list[tuple[str, bytes]] = [
             b'{"from":1,"count":1,"start":1}',
         )
     ),
-    *(("lock", body) for body in (b'{"outcome":null}', b'{"outcome":0}', b'{"outcome":"no"}')),
+    *(("lock", CALL + body[1:]) for body in (b'{"outcome":null}', b'{"outcome":0}', b'{"outcome":"no"}')),
     *(("reveal", body) for body in (b'{"reason":"x"}', b"[]", b"true")),
     *(
-        ("lock", body)
+        ("lock", CALL + body[1:])
         for body in (
             b'{"bets":null}',
             b'{"bets":[]}',
@@ -377,14 +379,9 @@ NO_BODIES: list[tuple[str, bytes]] = [
             b'{"reason":""}',
             b'{"reason":null}',
             b'{"reason":["x"]}',
-            b'{"reason":"%s"}' % (b"x" * 201),
-            b'{"reason":"tab\\t"}',
-            b'{"reason":"line\\n"}',
-            b'{"reason":"\\u0000"}',
-            b'{"reason":"\\u007f"}',
-            b'{"reason":"\\ud800"}',
-            b'{"reason":"\xff"}',
-            '{"reason":"é"}'.encode(),
+            b'{"reason":" \\t\\n"}',
+            b'{"reason":"\\u200b"}',
+            b'{"reason":"x}',
             b'{"reason":"x","reason":"x"}',
             b'{"reason":"x","status":"played"}',
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -18,13 +19,13 @@ from fairness.records.record import LockRecord, parse_record
 from games import GAMES
 from tests.support.http import is_problem
 from tests.support.postgres import PostgresServer
-from tests.support.running_service import Answer, RunningService, opened
+from tests.support.running_service import Answer, RunningService, opened, wait_until
 from tests.support.shared_services import SharedServices
 
 FLIGHTS, OTHERS = ("crash", "rocketon"), ("hi-lo", "sic-bo", "penalty", "keno-express")
 every_game = pytest.mark.parametrize("game", [*FLIGHTS, *OTHERS])
 TABLES = {f"rounds-{game}-{i}": game for game in (*FLIGHTS, *OTHERS) for i in range(1, 4)}
-TABLES |= {f"rounds-spare-{i}": "keno-express" for i in range(1, 24)}
+TABLES |= {f"rounds-spare-{i}": "keno-express" for i in range(1, 36)}
 BETS = {"bets": {"count": 2, "root": "69441177dc37a1ee45439ba871af0f7518dcced50dafbfdc41b47774cfac6e64"}}
 OWN_BETS = {"bets": {**BETS["bets"], "count": 3}}
 NO_BETS = {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}
@@ -319,6 +320,54 @@ def test_a_call_with_another_body_is_refused(service: RunningService, unused: di
     records = [parse_record(data) for data in service.records()]
     locks = [record for record in records if isinstance(record, LockRecord) and record.table == table]
     assert [to_builtins(lock.bets) for lock in locks] == [BETS["bets"]] * 2
+
+
+REASONS = {
+    b'"the wheel \xe2\x80\x94 stuck"': "the wheel ? stuck",
+    b'"two\\nlines"': "two?lines",
+    b'"two\nlines"': "two?lines",
+    '"Խնդիր"'.encode(): "?????",
+    b'"%s"' % (b"x" * 201): "x" * 200,
+    b'"cut \\ud83d"': "cut ?",
+    b'"Latin \xe9"': "Latin ?",
+    b'"\\u0000"': None,
+}
+
+
+@pytest.mark.parametrize(("sent", "logged"), REASONS.items(), ids=lambda each: repr(each)[:20])
+def test_a_void_does_not_fail_for_its_reasons_spelling(
+    service: RunningService, unused: dict[str, list[str]], sent: bytes, logged: str | None
+) -> None:
+    """It is the call for emergencies: what the log cannot hold is `?` there, the answer says so, and a repetition gets it, too.
+
+    The journal has it as it was sent. Only a blank one is refused.
+    """
+    table, number = unused["keno-express"].pop(), 1
+    service.act(table, number, "open")
+    path = f"/v1/tables/{table}/rounds/{number}/void"
+
+    def void() -> Answer:
+        body = b'{"reason":%s}' % sent
+        answers: list[Answer] = []
+
+        def is_final() -> bool:
+            answers.append(service.call("POST", path, body, headers=service.bearer, url=service.engine_url))
+            return answers[-1].status != 202
+
+        wait_until(is_final, "the answer")
+        return answers[-1]
+
+    answer = void()
+    if logged is None:
+        is_problem(answer, Code.MALFORMED_BODY)
+        return
+    assert (answer.status, answer.document["reason"]) == (200, logged)
+    assert void().data == answer.data
+    lines = service.foredraw("journal", "--json").stdout.splitlines()
+    (noted,) = [each for each in map(json.loads, lines) if (each["subject"], each["act"]) == (table, "round-void")]
+    assert (noted["who"], noted["reason"], noted["after"]["round"]) == ("engine all", logged, number)
+    text = json.loads(sent.decode("utf-8", "replace"), strict=False)
+    assert noted["after"]["sent"] == text.encode("utf-8", "backslashreplace").decode()
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2], ids=["never opened", "opened", "locked"])

@@ -291,7 +291,7 @@ def test_every_accepted_body_is_one_that_is_described(action: str) -> None:
         {"more": 1},
         None,
         {"reason": ""},
-        {"reason": "é"},
+        {"reason": 1},
         {"bets": {"count": -1, "root": "0" * 64}},
         {"bets": {"count": 0, "root": "0" * 64}},
         {"bets": {"count": 1, "root": EMPTY_ROOT.hex()}},
