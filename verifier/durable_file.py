@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +10,8 @@ from secrets import token_hex
 
 _LONGEST = 200
 """Bytes of a name, so that an unfinished file's is short enough for every file system."""
+_CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EISDIR, errno.EACCES, errno.EPERM}
+"""What is answered where folders cannot be synced, or not be opened for it, on Windows for instance. EIO is a failure."""
 
 
 def write_durably(file: Path, data: bytes) -> None:
@@ -34,8 +37,17 @@ def write_durably(file: Path, data: bytes) -> None:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
         raise
-    folder = os.open(file.parent, os.O_RDONLY)
+    _sync_names(file.parent)
+
+
+def _sync_names(folder: Path) -> None:
+    """Make the names in a folder durable, if it can be synced: if not, the file is there, and its name is left to the system."""
     try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise

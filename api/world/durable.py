@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from api.world.below import Folders, Place, create_file, open_file, put_in_place
+
+_CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}
+"""What file systems answer that know no syncing of folders: those of networks, of other systems, in user space."""
 
 
 @contextmanager
@@ -60,7 +64,7 @@ def write_all_durably(files: Sequence[tuple[Place, bytes, Place]], *, mode: int 
         with naming(place.path):
             put_in_place(temporary, place)
     for folder in {place.folder for place, _, _ in files}:
-        os.fsync(folder)
+        sync_names(folder)
 
 
 def write_over(descriptor: int, data: bytes, offset: int = 0) -> None:
@@ -84,10 +88,22 @@ def sync_place(place: Place) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    os.fsync(place.folder)
+    sync_names(place.folder)
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable, after a file was created, renamed or removed in it."""
-    with naming(folder), Folders(str(folder)) as folders:
-        os.fsync(folders.folder(""))
+    """Make the names in a folder durable, after a file was created, renamed or removed in it.
+
+    A folder that this account may not list cannot be opened for that either: then the names are left to the system.
+    """
+    with suppress(PermissionError), naming(folder), Folders(str(folder)) as folders:
+        sync_names(folders.folder(""))
+
+
+def sync_names(folder: int) -> None:
+    """The same of an open folder. Where folders cannot be synced, the names are left to the system: nothing has failed."""
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise

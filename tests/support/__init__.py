@@ -48,6 +48,7 @@ A service as operators run it, and what stands around it:
 `network`          network namespaces with cables that a test unplugs
 `proxy`            a line between two programs that a test slows or cuts
 `small_disk`       a disk that a test fills
+`unsynced`         folders that cannot be synced
 `dates`            a wrong date for some processes
 `durable_steps`    every step that makes something durable, and what must hold after a kill there
 `crash_points`     processes that kill themselves at such a step, or fill the disk there

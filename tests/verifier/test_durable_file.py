@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -11,6 +12,7 @@ from threading import Barrier
 import pytest
 
 from tests.support.running_service import PATIENCE_SECONDS
+from tests.support.unsynced import folders_answer
 from verifier.durable_file import write_durably
 from verifier.file_lock import holding
 
@@ -72,6 +74,25 @@ def test_one_at_a_time_holds_a_lock(tmp_path: Path) -> None:
         list(runs.map(run, range(4)))
     assert most == [1]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("call", ["open", "fsync"])
+@pytest.mark.parametrize("error", [errno.EINVAL, errno.ENOTSUP, errno.EACCES])
+def test_a_folder_that_cannot_be_synced_is_no_failure(
+    call: str, error: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a network's file system, or without the right to list the folder: the file is whole, and in its place."""
+    folders_answer(monkeypatch, call, error)
+    write_durably(tmp_path / "file", b"new")
+    assert (tmp_path / "file").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("call", ["open", "fsync"])
+def test_a_folder_whose_disk_fails_is_a_failure(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EIO means that a name may be lost."""
+    folders_answer(monkeypatch, call, errno.EIO)
+    with pytest.raises(OSError, match="Input/output"):
+        write_durably(tmp_path / "file", b"new")
 
 
 @pytest.mark.parametrize("name", ["", "folder", "/"])

@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 
 from api.sharing.bounded import BoundedCache
 from api.world.below import Folders, Place, create_file, look, open_file, open_to_change, put_in_place, remove
-from api.world.durable import naming, sync_folder, sync_place, unfinished, write_all_durably, write_over
+from api.world.durable import naming, sync_folder, sync_names, sync_place, unfinished, write_all_durably, write_over
 from api.world.published.published_log import PublishedLog
 from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable
@@ -181,7 +181,7 @@ class LogFolder(PublishedLog):
                     with naming(ended.path):
                         put_in_place(below.place(f"{_UNFINISHED}/{name}"), ended)
                     remove(ended)
-            os.fsync(folder)
+            sync_names(folder)
         self._unfinished = f"{_UNFINISHED}/{leader}"
 
     def may_write_as(self, leader: str) -> bool:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
+import pytest
+
+from api.world.durable import sync_folder, write_durably
 from api.world.published.log_folder import LogFolder
+from tests.support.unsynced import folders_answer
 
 
 def descriptors() -> int:
@@ -42,3 +47,37 @@ def test_aids_that_are_replaced_are_read_again(tmp_path: Path) -> None:
     fresh.write_parts("find/a", [(0, b"new")])
     log.replace_aids(fresh.folder)
     assert log.read_part("find/a", 0, 3) == b"new"
+
+
+@pytest.mark.parametrize("error", [errno.EINVAL, errno.ENOTSUP])
+def test_a_folder_that_cannot_be_synced_is_no_failure(
+    error: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a network's file system: files, a leader's folder, parts and aids are there, and nothing is called not written."""
+    log, fresh = LogFolder(tmp_path / "log"), LogFolder(tmp_path / "fresh")
+    fresh.write_parts("find/a", [(0, b"new")])
+    folders_answer(monkeypatch, "fsync", error)
+    write_durably(tmp_path / "key", b"key")
+    log.write_as("leader")
+    log.write("checkpoint", b"text")
+    log.write_parts("find/a", [(0, b"old")])
+    log.sync("find/a")
+    log.replace_aids(fresh.folder)
+    assert (log.read("checkpoint"), log.read("find/a"), (tmp_path / "key").read_bytes()) == (b"text", b"new", b"key")
+
+
+def test_a_folder_that_cannot_be_opened_to_be_synced_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its account may not list it; what was renamed there is there."""
+    folders_answer(monkeypatch, "open", errno.EACCES)
+    sync_folder(tmp_path)
+
+
+def test_a_folder_whose_disk_fails_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EIO means that a name may be lost."""
+    folders_answer(monkeypatch, "fsync", errno.EIO)
+    with pytest.raises(OSError, match="Input/output"):
+        write_durably(tmp_path / "key", b"key")
+    with pytest.raises(OSError, match="Input/output"):
+        sync_folder(tmp_path)
