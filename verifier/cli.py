@@ -12,6 +12,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from fairness.errors import CheckFailed, Unknown, Unreadable
 from fairness.version import VERSION
@@ -33,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stderr is not None:
             sys.stderr.write("foredraw-verify: standard output is closed: redirect it to a file, or to /dev/null\n")
         return USAGE
+    _escape_what_cannot_be_encoded()
     # Whatever the shell's mask: nobody else may write into what this program remembers.
     os.umask(os.umask(_WRITTEN_BY_OTHERS) | _WRITTEN_BY_OTHERS)
     options = parser().parse_args(arguments)
@@ -50,6 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os._exit(INTERRUPTED)
     # What held, and what was not checked, nobody has read.
     return UNREADABLE if output.lost and status == HELD else status
+
+
+def _escape_what_cannot_be_encoded() -> None:
+    """A terminal of KOI8-R or a log file in ASCII gets every verdict: a character that it does not have is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -21,6 +21,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -84,6 +85,10 @@ class _Program(click.Group):
                 "Error: standard output or standard error is closed: redirect it to a file, or to /dev/null", err=True
             )
             sys.exit(1)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                # What a locale's encoding does not have is escaped: the names and reasons of a journal, the dots of dice.
+                stream.reconfigure(errors="backslashreplace")
         try:
             with _interrupts_raised():
                 return super().main(*arguments, **options)

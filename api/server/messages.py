@@ -6,6 +6,7 @@ what the address names, only a table and a number that are spelled like ones.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -15,7 +16,6 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TextIO
 
-import msgspec
 from flask import Flask, Response, g, request
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
@@ -106,7 +106,8 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             fields["traceback"] = self.formatException(record.exc_info)
         # A file's name or a variable of the environment may have bytes that are no UTF-8, which Python keeps as lone surrogates.
-        return msgspec.json.encode({name: _whole(value) for name, value in fields.items()}).decode()
+        # Escaped as JSON has it, because the escapes of an output that does not have a character are no JSON.
+        return json.dumps({name: _whole(value) for name, value in fields.items()}, separators=(",", ":"))
 
 
 def _whole(value: object) -> object:

@@ -28,6 +28,7 @@ from tests.support.dishonest_operator import KEY, Operator
 from tests.support.interrupted import interrupted_at
 from tests.support.our_witness import asking
 from tests.support.ssh_agents import ssh_agent
+from tests.support.witnesses import LAB
 from verifier.audit.state_file import load_state
 from verifier.cli import parser
 from verifier.commands.command import FAILED, HELD, UNKNOWN, UNREADABLE, USAGE
@@ -134,6 +135,16 @@ def test_two_builds_are_the_same_bytes(pyz: Path, tmp_path: Path) -> None:
     other = build(tmp_path / "elsewhere" / "other.pyz", TZ="Asia/Yerevan", PYTHONHASHSEED="7", LC_ALL="C", LANG="C")
     assert other.read_bytes() == pyz.read_bytes()
     assert stat.S_IMODE(other.stat().st_mode) == 0o755
+
+
+def test_a_verdict_that_cannot_be_encoded_is_escaped(pyz: Path, tmp_path: Path) -> None:
+    """The file escapes as the installed program does."""
+    policy = tmp_path / "policy"
+    policy.write_text(f"log {VKEY}\nwitness Երեւան {LAB.key}\nquorum Երեւան\n", encoding="utf-8")
+    command = [sys.executable, "-S", str(pyz), "policy", str(policy)]
+    ran = subprocess.run(command, env={"PYTHONIOENCODING": "cp850"}, capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (HELD, b"")
+    assert "Երեւան".encode("cp850", "backslashreplace") in ran.stdout
 
 
 CALLS = {

@@ -47,7 +47,9 @@ class AlarmCommand:
         if len(self._running) >= MOST_RUNNING:
             self._complain(f"the command was not run for {name}: {MOST_RUNNING} of it still run")
             return
-        variables = {f"FOREDRAW_{key.upper()}": str(value) for key, value in alarm.items() if value is not None}
+        variables = {
+            f"FOREDRAW_{key.upper()}": _utf8(str(value)) for key, value in alarm.items() if value is not None
+        }
         try:
             process = subprocess.Popen(
                 self._words,
@@ -88,6 +90,11 @@ class AlarmCommand:
             _kill(running.process)
             self._complain(f"the command for {running.alarm} was killed with the watch")
         self._running.clear()
+
+
+def _utf8(text: str) -> str:
+    """What Python puts into an environment as ``text`` in UTF-8, whatever the locale, which may not have its characters."""
+    return os.fsdecode(text.encode("utf-8", "surrogateescape"))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -56,7 +56,7 @@ def journal_command(settings: Settings, form: str | None, kept: Head) -> None:
                 _write_csv(service.database)
             case "json":
                 for row in entries(service.database):
-                    click.echo(line_of(row).decode())
+                    click.echo(line_of(row))
             case _:
                 for row in entries(service.database):
                     click.echo(_shown(row))

@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from api.access.tokens import ALL_TABLES, Role, TokenRefusedError, create_token, revoke_token
 from api.comma_separated import write_csv
 from api.journal.chain import Head, JournalBrokenError, entries, journal_head, note, parse_head, verify
-from api.journal.entry import Act, Deed
+from api.journal.entry import Act, Deed, line_of
 from api.journal.policies import Policies
 from api.problems import Problem
+from api.programs.cli import main
 from api.restore.backup import opened_database
 from api.restore.rebuild import rebuild
 from api.rounds.tables import TableRefusedError, add_table, request_close
@@ -28,6 +30,7 @@ from api.server.app import create_app, create_engine_app
 from api.sql.database import Database
 from tests.support.calls import as_sent, call_of
 from tests.support.commands import foredraw
+from tests.support.databases import variables_of
 from tests.support.documents import PAGES, fenced
 from tests.support.in_process_service import ORIGIN, InProcessService
 from tests.support.older_schemas import forget_revisions
@@ -497,3 +500,27 @@ def test_a_folder_of_an_older_version_begins_its_journal_with_the_first_act(insi
     inside.start_without_sequencer()
     assert [act for _, act, _ in told(inside)] == ["upgrade", "token-create"]
     assert verify(database(inside)).number == 2
+
+
+@pytest.mark.parametrize("charset", ["koi8-r", "iso-8859-1", "cp437", "cp850"])
+def test_what_a_locale_cannot_encode_is_escaped(inside: InProcessService, charset: str) -> None:
+    """Nothing is left out, and no traceback; lines of JSON are the bytes that are hashed, in any locale."""
+    reason = "пауза: łódź — Երեւան"
+    note(
+        database(inside),
+        "2026-11-22T00:00:00.000Z",
+        Deed("operator ani", Act.POLICY, "policy", after={"n": 1}, reason=reason),
+    )
+    note(database(inside), "2026-11-22T00:00:00.000Z", Deed("operator ani", Act.POLICY, "policy", {"n": 1}, {"n": 2}))
+    variables = variables_of(inside.settings.folder)
+
+    def ran(form: str) -> bytes:
+        arguments = ["--data", str(inside.settings.folder), "journal", *([form] if form else [])]
+        result = CliRunner(charset=charset, env=variables).invoke(main, arguments)
+        assert (result.exception, result.exit_code, result.stderr) == (None, 0, "")
+        return result.stdout_bytes
+
+    for form in ("", "--csv"):
+        assert reason.encode(charset, "backslashreplace") in ran(form)
+    assert "\N{RIGHTWARDS ARROW}".encode(charset, "backslashreplace") in ran("")
+    assert ran("--json").splitlines() == [line_of(row) for row in entries(database(inside))]

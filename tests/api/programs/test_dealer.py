@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
+import subprocess
 import threading
 import time
 from http import HTTPStatus
+from itertools import islice
 
 import pytest
 import urllib3
@@ -14,11 +17,11 @@ from api.programs import dealer
 from api.programs.dealer import Dealer, Engine, Reply
 from fairness.player.bets import digest
 from tests.support.doubling_proxy import doubling_proxy
-from tests.support.running_service import RunningService
+from tests.support.running_service import FOREDRAW, RunningService
 from tests.support.shared_services import SharedServices
 
 NAMES = ("robbed-1", "robbed-2", "lost-1", "lost-2", "silent-1", "doubled-1", "doubled-2")
-TABLES = dict.fromkeys(NAMES, "keno-express")
+TABLES = dict.fromkeys(NAMES, "keno-express") | {"spelled-1": "crash", "spelled-2": "rocketon"}
 THIEFS_CALL = {"call": "a-thief-made-this-one"}
 THIEFS_BETS = {"bets": {"count": 1, "root": digest([b"a thief's bet"]).root}, **THIEFS_CALL}
 
@@ -173,3 +176,35 @@ def test_rounds_that_wait_are_reported_after_eight_seconds_of_silence(
     monkeypatch.setattr(dealer, "_screen", dealer._Screen())
     Dealer(engine, "keno-1", pace=0, stop=engine.stop).play()
     assert capsys.readouterr().out == "Waiting: round 1 waits\n" * 3
+
+
+@pytest.mark.nightly("a dealer of its own for each encoding")
+@pytest.mark.parametrize("encoding", ["koi8-r", "cp437", "ascii"])
+def test_outcomes_that_cannot_be_encoded_are_escaped(service: RunningService, encoding: str) -> None:
+    """The sign of multiplication is in few encodings: the tables are played on, and the line has the sign or its escape."""
+    arguments = [
+        "play",
+        "spelled-1",
+        "spelled-2",
+        "--url",
+        service.engine_url,
+        "--token",
+        service.token,
+        "--pace",
+        "0.1",
+    ]
+    environment = {**service.environment(), "PYTHONIOENCODING": encoding}
+    sign = "\N{MULTIPLICATION SIGN}".encode(encoding, "backslashreplace").decode(encoding)
+    with subprocess.Popen(
+        [FOREDRAW, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding=encoding
+    ) as play:
+        assert play.stdout is not None
+        missing, said = {"spelled-1": 2, "spelled-2": 2}, []
+        for line in islice(play.stdout, 100):
+            said.append(line)
+            if found := re.fullmatch(rf"(spelled-\d) +round \d+ +[0-9.]+{re.escape(sign)} +\S+\n", line):
+                missing[found[1]] -= 1
+            if all(each <= 0 for each in missing.values()):
+                break
+        play.terminate()
+        assert all(each <= 0 for each in missing.values()), said

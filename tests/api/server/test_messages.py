@@ -38,6 +38,13 @@ def test_a_message_is_one_line_whatever_it_contains() -> None:
     assert "request" not in line
 
 
+def test_a_line_is_json_on_a_stream_of_any_encoding() -> None:
+    """Standard error escapes what it cannot encode as Python would, which is no JSON: so a line has only ASCII."""
+    record = logging.LogRecord("foredraw.api", logging.ERROR, "", 0, "Երեւան", (), None)
+    assert JsonLines().format(record).isascii()
+    assert line_of(record)["message"] == "Երեւան"
+
+
 def test_a_message_with_bytes_that_are_no_utf8_is_not_lost() -> None:
     """Python keeps those of a file's name as lone surrogates, which no JSON can have; the line shows them escaped."""
     name = b"a\xff\xc3\xa9".decode("utf-8", "surrogateescape")

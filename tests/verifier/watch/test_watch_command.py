@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -315,3 +316,20 @@ def test_a_service_is_watched_while_it_plays(tmp_path: Path) -> None:
         assert state is not None
         assert Checkpoint.open(state.checkpoint.encode(), service.key) == service.checkpoint()
         assert (tmp_path / "state").stat().st_size < 10_000
+
+
+def test_an_alarm_is_in_the_environment_in_utf8_whatever_the_locale(tmp_path: Path) -> None:
+    """Its words may be none that the locale's encoding has: a path, or a name."""
+    file, script = tmp_path / "environment", tmp_path / "script.py"
+    script.write_text(
+        "from verifier.watch.alarm_command import AlarmCommand\n"
+        f"command = AlarmCommand('cp /proc/self/environ {file}', print)\n"
+        "command.run({'what': 'fork', 'text': 'Ереван ×'})\n"
+        f"command.finish({PATIENCE_SECONDS})\n",
+        encoding="utf-8",
+    )
+    environment = {"PYTHONPATH": str(HOUSE), "PATH": os.defpath, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-X", "utf8=0", str(script)]
+    ran = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+    assert "FOREDRAW_TEXT=Ереван ×".encode() in file.read_bytes().split(b"\0")
