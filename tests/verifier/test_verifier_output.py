@@ -102,6 +102,24 @@ def test_help_that_cannot_be_encoded_is_escaped(encoding: str) -> None:
     assert printed(encoding, ["żaden"])[0] == USAGE
 
 
+@pytest.mark.parametrize("columns", ["0", "-1", "abc", "", "1", "2", "²", "٨٠", "9" * 5000, " 80"])
+def test_a_terminal_of_any_size_gets_the_verdict(
+    columns: str, operator: Operator, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A terminal may not know its size, and an environment may have any text: the words are the same, however they are wrapped."""
+    for call in calls(operator, folder):
+        status, *texts = printed("utf-8", call)
+        for name in ("COLUMNS", "LINES"):
+            monkeypatch.setenv(name, columns)
+        found, *given = printed("utf-8", call)
+        assert (found, *(text.split() for text in given)) == (status, *(text.split() for text in texts)), call
+        for name in ("COLUMNS", "LINES"):
+            monkeypatch.delenv(name)
+    for words in _commands(parser()):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert printed("utf-8", [*words, "--help"])[0] == HELD
+
+
 def _commands(program: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     below = [each for each in program._actions if isinstance(each, argparse._SubParsersAction)]
     return [

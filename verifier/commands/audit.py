@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from fairness.errors import Unreadable
@@ -35,6 +34,7 @@ from verifier.commands.command import (
 from verifier.forks.evidence import keep_evidence
 from verifier.forks.extension import NotAnExtension
 from verifier.output.as_json import audit_json
+from verifier.output.printing import Console
 from verifier.output.show import show_audit
 from verifier.sources.source import FolderSource, HttpSource
 

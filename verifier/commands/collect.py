@@ -112,7 +112,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
 
     if options.file is None:
         _print(sample, options)
-        show(Console(stderr=True, highlight=False))
+        show(Console(stderr=True))
     else:
         _write(sample, options.file)
         output.report(lambda: {"v": 1, "command": "collect", **sample.facts, "seeds": seeds}, show)

@@ -58,7 +58,7 @@ class Output:
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
-        self.console = Console(highlight=False, markup=False, emoji=False)
+        self.console = Console()
         self.lost = False
         """Whether a verdict could not be written."""
 

@@ -5,8 +5,11 @@ Every text is made harmless before it is printed: wherever it came from, it cann
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from textwrap import wrap
+from typing import IO
 
 from rich.console import Console as RichConsole
 from rich.text import Text
@@ -16,8 +19,20 @@ from verifier.round.report import Salt
 _WIDEST_PARAGRAPH = 100
 
 
+_SIZES = ("COLUMNS", "LINES")
+_SIZE = re.compile("[2-9][0-9]|[1-9][0-9]{2,4}", re.ASCII)
+"""What is believed of a terminal's size: in less than 20 columns words would be broken."""
+
+
 class Console(RichConsole):
     """A console that does not change the exit status when nobody reads its output any more."""
+
+    def __init__(self, *, stderr: bool = False, file: IO[str] | None = None, width: int | None = None) -> None:
+        # A terminal that does not know its size has 0 columns, and no paragraph fits in them.
+        known = {name: value for name, value in os.environ.items() if name not in _SIZES or _SIZE.fullmatch(value)}
+        super().__init__(
+            stderr=stderr, file=file, width=width, highlight=False, markup=False, emoji=False, _environ=known
+        )
 
     def on_broken_pipe(self) -> None:
         """Raise, instead of ending the program."""
