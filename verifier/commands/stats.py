@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fairness.errors import Unreadable
 from verifier.audit.audit import audit_log
 from verifier.commands.audit import add_jobs, jobs_for, keeping_evidence, show_progress
 from verifier.commands.command import (
@@ -14,6 +15,7 @@ from verifier.commands.command import (
     IMPROBABLE,
     LOG_HELP,
     UNKNOWN,
+    UNREADABLE,
     Output,
     Parsers,
     WrongUsage,
@@ -22,6 +24,10 @@ from verifier.commands.command import (
     source_of,
 )
 from verifier.durable_file import write_durably
+from verifier.output.printing import harmless
+
+if TYPE_CHECKING:
+    from verifier.stats.output.verdict import Verdict
 
 _NEEDED = ("numpy", "scipy", "matplotlib", "jinja2")
 
@@ -57,19 +63,26 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     from verifier.stats.output.verdict import Verdict  # noqa: PLC0415  (an extra, and slow to import)
 
     verdict = Verdict.on(report)
-    written = None if options.output is None else _write(options.output, verdict.as_html())
+    written = None if options.output is None else _written(options.output, verdict)
     output.report(
         lambda: verdict.as_json(written), lambda console: verdict.show(console, written, in_full=options.full)
     )
     if verdict.unknown:
         return UNKNOWN
-    return IMPROBABLE if verdict.found.alarms else HELD
+    if verdict.found.alarms:
+        return IMPROBABLE
+    return HELD if written is not None or options.output is None else UNREADABLE
 
 
-def _write(file: Path, data: bytes) -> str:
+def _written(file: Path, verdict: Verdict) -> str | None:
+    """Make the report; `None` if that failed, which is said: whatever happens to pictures and disks, there is a verdict."""
     try:
-        write_durably(file, data)
+        write_durably(file, verdict.as_html())
     except OSError as error:
-        why = f"the log held, but the report could not be written: {error.strerror or error}"
-        raise Unreadable(str(file), why) from error
-    return str(file)
+        why = error.strerror or str(error)
+    except Exception as error:  # noqa: BLE001 -- a library that draws may fail in any way
+        why = f"{type(error).__name__}: {error}"
+    else:
+        return str(file)
+    sys.stderr.write(f"foredraw-verify: {harmless(f'{file}: the report could not be written: {why}')}\n")
+    return None

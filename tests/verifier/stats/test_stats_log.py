@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -261,14 +262,46 @@ def test_too_few_rounds_are_no_verdict_on_them(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 4, and the reason, as for any file."""
+    """Status 4, and the reason, as for any file; the verdict is printed all the same."""
     operator = Operator()
     operator.table("hi-lo-1", "hi-lo")
     log = operator.write(tmp_path / "log")
     for file in (tmp_path / "none" / "report.html", tmp_path, ""):
         ran = Ran(capsys, "stats", log, "--key", VKEY, "-o", file)
         assert ran.status == UNREADABLE
-        assert "the report could not be written" in " ".join(ran.output.split())
+        assert "the report could not be written" in ran.errors
+        assert ran.output.splitlines()[-1] == "Held, and nothing was tested: 0 rounds are too few."
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no font\x1b"), MemoryError(), ImportError("no such module")])
+def test_whatever_happens_to_a_report_there_is_a_verdict(
+    error: Exception, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that found something, whose status says more than that of the report."""
+
+    def fails(*_: object, **__: object) -> bytes:
+        raise error
+
+    monkeypatch.setattr("verifier.stats.output.report.report_html", fails)
+    for chooses, status, verdict in ((False, UNREADABLE, "held"), (True, IMPROBABLE, "improbable")):
+        log = voiding(tmp_path / f"log-{chooses}", chooses=chooses)
+        ran = Ran(capsys, "stats", log, "--key", VKEY, "--json", "-o", tmp_path / "report.html")
+        assert (ran.status, ran.json["verdict"], ran.json["written"]) == (status, verdict, None)
+        assert f"the report could not be written: {type(error).__name__}" in ran.errors
+        assert "\x1b" not in ran.errors
+
+
+@pytest.mark.nightly("imports matplotlib, in a process of its own, three times")
+@pytest.mark.parametrize("backend", ["module://matplotlib_inline.backend_inline", "qtagg", "nonsense"])
+def test_a_notebooks_backend_is_none_of_a_report(backend: str, tmp_path: Path) -> None:
+    """The variable is inherited by what a notebook starts, and may name what cannot be imported here."""
+    operator = Operator()
+    operator.table("hi-lo-1", "hi-lo")
+    arguments = [str(operator.write(tmp_path / "log")), "--key", VKEY, "-o", str(tmp_path / "report.html")]
+    command = [sys.executable, "-m", "verifier", "stats", *arguments]
+    ran = subprocess.run(command, env={**os.environ, "MPLBACKEND": backend}, capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (HELD, b"")
+    assert (tmp_path / "report.html").read_bytes().startswith(b"<!doctype html>")
 
 
 def test_without_its_packages_it_says_what_to_install(

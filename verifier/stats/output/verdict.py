@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Self
 
@@ -64,7 +67,8 @@ class Verdict:
 
     def as_html(self) -> bytes:
         """The report, with pictures."""
-        from verifier.stats.output.report import report_html  # noqa: PLC0415  (pictures are slow to import)
+        with _without_a_backend():
+            from verifier.stats.output.report import report_html  # noqa: PLC0415  (pictures are slow to import)
 
         return report_html(
             self.found,
@@ -82,3 +86,14 @@ class Verdict:
     @property
     def _silent(self) -> list[str]:
         return [*map(str, self.report.silent)]
+
+
+@contextmanager
+def _without_a_backend() -> Iterator[None]:
+    """A notebook names its own backend, which matplotlib refuses to be imported with elsewhere; a report's figures need none."""
+    backend = os.environ.pop("MPLBACKEND", None)
+    try:
+        yield
+    finally:
+        if backend is not None:
+            os.environ["MPLBACKEND"] = backend
