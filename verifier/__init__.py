@@ -30,6 +30,7 @@ A function returns what it found and what it could not check. It raises `CheckFa
 `commands`      the commands of ``foredraw-verify``
 `cli`           the program around them
 `interrupts`    Ctrl-C while it starts
+`closed_streams`  standard streams that were closed at the start
 """
 
 import sys

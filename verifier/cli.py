@@ -16,7 +16,7 @@ from io import TextIOWrapper
 
 from fairness.errors import CheckFailed, Unknown, Unreadable
 from fairness.version import VERSION
-from verifier import interrupts
+from verifier import closed_streams, interrupts
 from verifier.commands import COMMANDS
 from verifier.commands.command import EXITS, FAILED, HELD, INTERRUPTED, UNKNOWN, UNREADABLE, USAGE, Output, WrongUsage
 from verifier.forks.extension import NotAnExtension
@@ -26,18 +26,24 @@ from verifier.output.show import show_failure, show_only_unknown, show_unreadabl
 from verifier.sentences import Unknown as UnknownSentence
 
 _WRITTEN_BY_OTHERS = 0o022
+_GOES_ON = "witness"
+"""A server, whose words to people may be lost; the other commands have nothing but what they print."""
+_CLOSED = "standard output or standard error is closed: redirect it to a file, or to /dev/null"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status."""
-    if sys.stdout is None or sys.stderr is None:
-        if sys.stderr is not None:
-            sys.stderr.write("foredraw-verify: standard output is closed: redirect it to a file, or to /dev/null\n")
-        return USAGE
+    closed_streams.fill()
     _escape_what_cannot_be_encoded()
     # Whatever the shell's mask: nobody else may write into what this program remembers.
     os.umask(os.umask(_WRITTEN_BY_OTHERS) | _WRITTEN_BY_OTHERS)
     options = parser().parse_args(arguments)
+    if sys.stdout is None or sys.stderr is None:
+        if options.command != _GOES_ON:
+            if (left := sys.stderr or sys.stdout) is not None:
+                left.write(f"foredraw-verify: {_CLOSED}\n")
+            return USAGE
+        closed_streams.lose_what_is_said()
     output = Output(as_json=options.json)
     try:
         with interrupts.raised():

@@ -14,6 +14,10 @@ if __name__ == "__main__":
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     # `foredraw` starts Python with the signal blocked: one that has come since then ends the program here.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    from api.world.closed_streams import fill_closed_streams
+
+    # Before any file is opened that stays open.
+    fill_closed_streams()
 
 import errno
 import logging
@@ -31,13 +35,14 @@ from api.bets.par.sheet import ParRefusedError
 from api.custody.custodian import SeedsUnavailableError
 from api.log.recovery import RecoveryError
 from api.problems import Problem
-from api.programs.commands import COMMANDS
+from api.programs.commands import COMMANDS, GO_ON
 from api.programs.dealer import DealerError
 from api.rounds.second_person import NotConfirmedError
 from api.rounds.tables import TableRefusedError
 from api.server.messages import write_messages
 from api.settings import Settings, SettingsError
 from api.store.rows import DamagedStateError
+from api.world.closed_streams import lose_what_is_said
 from api.world.key_files import WRITTEN_BY_OTHERS
 from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, in_words, of_another_account
@@ -59,6 +64,7 @@ _OUR_ERRORS = (
     TokenRefusedError,
     DamagedStateError,
 )
+_CLOSED = "standard output or standard error is closed: redirect it to a file, or to /dev/null"
 
 
 @contextmanager
@@ -78,13 +84,7 @@ class _Program(click.Group):
     """Turns our exceptions into one line and an exit status; a person never sees a traceback."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401 -- as click declares it
-        """Refuse to run if nobody could see what it prints, a new token for instance; report that no output can be written."""
-        # The system would also give the number of a closed stream to the next file that is opened.
-        if sys.stdout is None or sys.stderr is None:
-            click.echo(
-                "Error: standard output or standard error is closed: redirect it to a file, or to /dev/null", err=True
-            )
-            sys.exit(1)
+        """Run the program; report that no output can be written."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 # What a locale's encoding does not have is escaped: the names and reasons of a journal, the dots of dice.
@@ -97,6 +97,19 @@ class _Program(click.Group):
         except OSError as error:
             click.echo(f"Error: the output cannot be written: {error.strerror or error}", err=True)
             sys.exit(1)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Refuse a command if nobody could see what it prints, a new token for instance; what goes on to work runs without that."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if sys.stdout is None or sys.stderr is None:
+            if name not in GO_ON:
+                click.echo(f"Error: {_CLOSED}", err=sys.stderr is not None)
+                ctx.exit(1)
+            lose_what_is_said()
+            write_messages(logging.WARNING)
+        return name, command, rest
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -7,6 +7,7 @@
 `published`         the published log: in its folder, in a bucket, at an address
 `file_lock`         a lock between processes
 `key_files`         files that hold one secret key each
+`closed_streams`    standard streams that were closed at the start
 `signs`             signs of life that programs leave for each other
 `storage_failures`  failures of storage in a sentence with the remedy
 `cooperation`       how long work lets other callers of the same thread go on

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from tests.support.dishonest_operator import KEY
 from tests.support.interrupted import START, interrupted_after, interrupted_at
 from tests.support.log_server import answering, serving
 from tests.support.ran import Ran
+from tests.support.running_service import free_port, wait_until
 from verifier.audit.state_file import load_state
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
@@ -435,10 +438,54 @@ def test_a_verdict_that_cannot_be_written_is_said_to_be_lost(
     assert ran.stderr == "foredraw-verify: the verdict cannot be written: No space left on device\n"
 
 
-def test_without_an_output_nothing_is_checked(
-    log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Standard output is closed: that is wrong usage, in one line."""
-    monkeypatch.setattr(sys, "stdout", None)
-    assert main(["audit", str(log), "--key", VKEY]) == USAGE
-    assert "standard output is closed" in capsys.readouterr().err
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&-", "<&- 2>&-", "<&- >&- 2>&-"])
+def test_without_an_output_nothing_is_checked(log: Path, closed: str) -> None:
+    """That is wrong usage, in one line on the stream that is left."""
+    ran = with_streams(closed, "audit", str(log), "--key", VKEY)
+    assert ran.returncode == USAGE
+    sentence = (
+        "foredraw-verify: standard output or standard error is closed: redirect it to a file, or to /dev/null\n"
+    )
+    assert ran.stdout + ran.stderr == ("" if ">&- 2>&-" in closed else sentence)
+
+
+def test_without_an_input_an_audit_holds_and_lists_of_bets_are_empty(log: Path) -> None:
+    """Standard input is closed: nothing can be read there."""
+    assert with_streams("<&-", "audit", str(log), "--key", VKEY).returncode == HELD
+    ran, empty = with_streams("<&-", "bets", "-"), with_streams("</dev/null", "bets", "-")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (empty.returncode, empty.stdout, empty.stderr)
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_witness_goes_on_with_streams_closed(log: Path, closed: str, tmp_path: Path) -> None:
+    """It is asked by others, who know nothing of its streams: what it says to people is lost."""
+    key, policy, port = tmp_path / "witness.key", tmp_path / "policy", free_port()
+    assert main(["witness-key", "w.example", "-o", str(key)]) == HELD
+    policy.write_text(f"log {VKEY}\nquorum none\n", encoding="ascii")
+    arguments = ["witness", "--log", str(log), "--policy", str(policy), "--sign-with", str(key), "--listen"]
+    arguments += [f"127.0.0.1:{port}", "--state", str(tmp_path / "state"), "--begin"]
+    with subprocess.Popen([*without(closed), *arguments]) as running:
+        try:
+            wait_until(lambda: running.poll() is not None or listens(port), "the witness")
+            assert running.poll() is None
+        finally:
+            running.terminate()
+
+
+def with_streams(closed: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the program to its end, with its streams as the shell says."""
+    return subprocess.run(
+        [*without(closed), *arguments], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+
+
+def without(closed: str) -> list[str]:
+    """How the program is started with its streams as the shell says."""
+    return ["sh", "-c", f'exec "$0" "$@" {closed}', sys.executable, "-m", "verifier"]
+
+
+def listens(port: int) -> bool:
+    """Whether somebody listens on this port."""
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1.0):
+        return True
+    return False

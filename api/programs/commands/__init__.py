@@ -47,3 +47,5 @@ COMMANDS: tuple[Command, ...] = (
     *(journal.journal_command, beacon.beacon_command, rebuild.rebuild_command, doctor.doctor),
     *(copies.backup, copies.restore, upgrade.upgrade_command),
 )
+GO_ON = frozenset({serve.serve.name, sequence.sequence.name, play.play_command.name, beacon.beacon_command.name})
+"""The commands that go on to work: what they say to people may be lost."""
