@@ -15,9 +15,11 @@ if __name__ == "__main__":
     # `foredraw` starts Python with the signal blocked: one that has come since then ends the program here.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     from api.world.closed_streams import fill_closed_streams
+    from api.world.inherited_variables import forget_inherited_variables
 
-    # Before any file is opened that stays open.
+    # Before any file is opened that stays open, and before packages are imported, some of which read their variables then.
     fill_closed_streams()
+    forget_inherited_variables()
 
 import errno
 import logging

@@ -8,6 +8,7 @@
 `file_lock`         a lock between processes
 `key_files`         files that hold one secret key each
 `closed_streams`    standard streams that were closed at the start
+`inherited_variables`  variables that packages of ours would obey
 `signs`             signs of life that programs leave for each other
 `storage_failures`  failures of storage in a sentence with the remedy
 `cooperation`       how long work lets other callers of the same thread go on
