@@ -14,8 +14,8 @@ if __name__ == "__main__":
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     # `foredraw` starts Python with the signal blocked: one that has come since then ends the program here.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-    from api.world.closed_streams import fill_closed_streams
-    from api.world.inherited_variables import forget_inherited_variables
+    from api.world.surroundings.closed_streams import fill_closed_streams
+    from api.world.surroundings.inherited_variables import forget_inherited_variables
 
     # Before any file is opened that stays open, and before packages are imported, some of which read their variables then.
     fill_closed_streams()
@@ -44,10 +44,10 @@ from api.rounds.tables import TableRefusedError
 from api.server.messages import write_messages
 from api.settings import Settings, SettingsError
 from api.store.rows import DamagedStateError
-from api.world.closed_streams import lose_what_is_said
 from api.world.key_files import WRITTEN_BY_OTHERS
 from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, in_words, of_another_account
+from api.world.surroundings.closed_streams import lose_what_is_said
 from api.world.timekeeper import Unconfirmed
 from fairness.errors import ForedrawError
 from fairness.version import VERSION

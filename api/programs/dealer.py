@@ -22,7 +22,7 @@ import urllib3
 from msgspec import to_builtins
 
 from api.rounds.outcome_text import outcome_text
-from api.world.streams import Rank, say
+from api.world.surroundings.streams import Rank, say
 from fairness.player.bets import digest
 
 _PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")

@@ -29,8 +29,8 @@ from api.server.messages import is_json, wait_for_no_reader
 from api.settings import Settings
 from api.sql.same_file import noted
 from api.world.shared_count import COUNT, new_memory
-from api.world.streams import settle
 from api.world.supervision import PYTHON, SUPERVISOR
+from api.world.surroundings.streams import settle
 
 LOADER = "api.programs.listeners"
 _GRACE_SECONDS = 20.0

@@ -22,7 +22,7 @@ from gunicorn.glogging import Logger
 
 from api.settings import SettingsError
 from api.world.clock import entropy
-from api.world.streams import Rank, say, wait_for_nobody
+from api.world.surroundings.streams import Rank, say, wait_for_nobody
 from fairness.errors import quote
 from fairness.times import format_time
 

@@ -7,14 +7,12 @@
 `published`         the published log: in its folder, in a bucket, at an address
 `file_lock`         a lock between processes
 `key_files`         files that hold one secret key each
-`closed_streams`    standard streams that were closed at the start
-`inherited_variables`  variables that packages of ours would obey
 `signs`             signs of life that programs leave for each other
 `storage_failures`  failures of storage in a sentence with the remedy
 `cooperation`       how long work lets other callers of the same thread go on
 `processor`         how long a thread has computed, and waited for a processor
 `shared_count`      a count that several processes share
-`streams`           what a program says while it works: nobody waits for a reader
+`surroundings`      what a program is started in: its streams and its environment
 `supervision`       what the programs of one service know of each other
 `self_test`         known answers: this machine computes what outcomes are made of
 `private_memory`    no core dump, and no other process that reads our memory

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from api.world.inherited_variables import is_obeyed
+from api.world.surroundings.inherited_variables import is_obeyed
 from tests.support.running_service import FOREDRAW, family_of, running_service
 
 PACKAGES = (

@@ -10,7 +10,7 @@ from typing import IO
 
 import pytest
 
-from api.world.streams import MOST_BYTES, PatientStream, Rank, say
+from api.world.surroundings.streams import MOST_BYTES, PatientStream, Rank, say
 from tests.support.running_service import PATIENCE_SECONDS
 
 PIPE = 4096
