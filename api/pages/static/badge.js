@@ -26,11 +26,14 @@ const AFTER_TROUBLE = 10_000;
 const LONGEST_PAUSE = 60_000;
 const SHORT = 8;
 
+/** The commitments that this page's badges have shown, by table and round: neither a new element nor an attribute forgets them. */
+const promises = new Map();
+
 class ForedrawRound extends HTMLElement {
-  static observedAttributes = ["table", "round", "log", "key", "policy", "lang"];
+  // `key` is an alias: frameworks keep an attribute of that name for themselves, and it never arrives.
+  static observedAttributes = ["table", "round", "log", "vkey", "key", "policy", "lang"];
 
   #running = null;
-  #commitments = null;
 
   constructor() {
     super();
@@ -47,8 +50,8 @@ class ForedrawRound extends HTMLElement {
     this.#running?.abort();
   }
 
-  attributeChangedCallback() {
-    if (this.isConnected) this.#start();
+  attributeChangedCallback(_name, before, now) {
+    if (this.isConnected && before !== now) this.#start();
   }
 
   /** Start again with the present attributes. They arrive one by one, so the start waits until all are there. */
@@ -56,7 +59,6 @@ class ForedrawRound extends HTMLElement {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
-    this.#commitments = null;
     queueMicrotask(() => {
       if (!running.signal.aborted) this.#run(running.signal).catch((error) => this.#fail(error, running.signal));
     });
@@ -65,16 +67,19 @@ class ForedrawRound extends HTMLElement {
   async #run(signal) {
     const round = { table: this.getAttribute("table") ?? "", number: this.getAttribute("round") ?? "" };
     const _ = wordsOf(this.#language);
+    const place = `${round.table}/${round.number}`;
     let trouble = 0;
+    // Browsers check nothing on a page that came over http, and no other network helps.
+    if (!globalThis.isSecureContext) return this.#show(_, round, insecure(_));
     while (!signal.aborted) {
-      const known = await ask(`v1/tables/${encodeURIComponent(round.table)}/rounds/${encodeURIComponent(round.number)}`);
+      const known = await ask(`v1/tables/${encodeURIComponent(round.table)}/rounds/${encodeURIComponent(round.number)}`, signal);
       if (signal.aborted) return;
-      if (known !== null) this.#commitments ??= known.code === undefined ? known.commitments : null;
+      if (known !== null && known.code === undefined && !promises.has(place)) promises.set(place, known.commitments);
       if (known?.code !== undefined) {
-        const report = await this.#check(known, round);
+        const report = await this.#check(known, round, signal);
         if (signal.aborted) return;
         // A reveal is published a moment before a checkpoint covers it.
-        if (report.failure?.check !== "code-round") return this.#show(_, round, outcomeOf(_, report, this.#commitments), report);
+        if (report.failure?.check !== "code-round") return this.#show(_, round, outcomeOf(_, report, promises.get(place) ?? null));
       }
       this.#show(_, round, known === null ? unknown(_) : coming(_, known));
       trouble = known === null ? trouble + 1 : 0;
@@ -97,20 +102,23 @@ class ForedrawRound extends HTMLElement {
     return this.getAttribute("lang") ?? document.documentElement.lang;
   }
 
-  async #check({ code }, { table, number }) {
+  async #check({ code }, { table, number }, signal) {
     const log = this.getAttribute("log") ?? new URL("log", SERVICE);
-    const report = await checkCode(code, { ...(await this.#trust()), read: fetchLog(log), table }).catch(withoutTrust);
+    const trust = await this.#trust(signal);
+    const report = await checkCode(code, { ...trust, read: fetchLog(log, { signal }), table }).catch(withoutTrust);
     const isOther = ["held", "unknown"].includes(report.verdict) && String(report.round) !== number;
-    return { ...report, code, isOther };
+    return { ...report, code, isOther, isOfTheService: trust.isOfTheService };
   }
 
-  /** The page's own policy, or its key; only without both the key that the service names. */
-  async #trust() {
+  /** The page's own policy, or its key; only without both the key that the service names, and then the badge says so. */
+  async #trust(signal) {
     const policy = this.getAttribute("policy");
-    return policy === null ? { vkey: this.getAttribute("key") ?? (await ask("v1/log/key"))?.vkey ?? "" } : { policy };
+    if (policy !== null) return { policy, isOfTheService: false };
+    const vkey = this.getAttribute("vkey") ?? this.getAttribute("key");
+    return { vkey: vkey ?? (await ask("v1/log/key", signal))?.vkey ?? "", isOfTheService: vkey === null };
   }
 
-  #show(_, { table, number }, { state, headline, text, digits = null, game = null, drawn = null, link = null }) {
+  #show(_, { table, number }, { state, headline, text, digits = null, game = null, whoseKey = null, drawn = null, link = null }) {
     const name = _("Round %(round)s of %(table)s").replace("%(round)s", number).replace("%(table)s", table);
     const card = element("section", { class: state, "aria-label": name });
     card.append(
@@ -119,10 +127,41 @@ class ForedrawRound extends HTMLElement {
     );
     if (drawn !== null) card.append(drawn);
     if (game !== null) card.append(element("p", { class: "game" }, game));
-    if (digits !== null) card.append(element("p", { class: "digits", title: digits }, `${digits.slice(0, SHORT)}…${digits.slice(-SHORT)}`));
+    if (whoseKey !== null) card.append(element("p", { class: "whose-key" }, whoseKey));
+    if (digits !== null) card.append(whole(digits));
     if (link !== null) card.append(element("p", {}, element("a", { href: link.href, target: "_blank", rel: "noopener" }, link.text)));
-    this.shadowRoot.replaceChildren(card);
+    const [before] = this.shadowRoot.children;
+    if (this.shadowRoot.children.length === 1 && alike(before, card)) become(before, card);
+    else this.shadowRoot.replaceChildren(card);
   }
+}
+
+/** A commitment, short; whole when it is opened, so that it can be read and copied without a mouse. */
+function whole(digits) {
+  return element("details", { class: "digits" }, element("summary", { title: digits }, `${digits.slice(0, SHORT)}…${digits.slice(-SHORT)}`), element("code", {}, digits));
+}
+
+function alike(one, other) {
+  return one.nodeType === other.nodeType && one.nodeName === other.nodeName;
+}
+
+/** Change only what differs: a selection stays, an opened commitment stays open, and nothing is announced again. */
+function become(shown, wanted) {
+  if (shown.isEqualNode(wanted)) return;
+  if (shown.nodeType === Node.TEXT_NODE) {
+    shown.data = wanted.data;
+    return;
+  }
+  for (const { name, value } of wanted.attributes) if (shown.getAttribute(name) !== value) shown.setAttribute(name, value);
+  for (const { name } of [...shown.attributes]) if (name !== "open" && !wanted.hasAttribute(name)) shown.removeAttribute(name);
+  const parts = [...wanted.childNodes];
+  for (const [at, part] of parts.entries()) {
+    const before = shown.childNodes[at];
+    if (before === undefined) shown.append(part);
+    else if (alike(before, part)) become(before, part);
+    else before.replaceWith(part);
+  }
+  while (shown.childNodes.length > parts.length) shown.lastChild.remove();
 }
 
 /** What to show about a round that has not ended. */
@@ -140,6 +179,10 @@ function coming(_, { status, commitments, salt }) {
     default:
       return { ...(salt && !salt.signature ? awaited : fixed), text: _("This commitment was published for it. After the round, the result is checked here against the commitment.") };
   }
+}
+
+function insecure(_) {
+  return { state: "unreadable", headline: _("No verdict"), text: _("This page came over http. Checking needs https: open the page with https.") };
 }
 
 function unknown(_) {
@@ -164,6 +207,7 @@ function outcomeOf(_, report, promised) {
     headline: report.status === "void" ? _("Void: it counts for nothing") : outcomeInWords(looksOfReport(report), report.outcome, _),
     text: report.verdict === "held" ? sayAhead(_, report) : _("Not everything can be checked on your device: this table has something that is unknown here. All else holds."),
     game: whoseGame(report, _),
+    whoseKey: report.isOfTheService ? _("The key is the service’s own word: this page did not name one.") : null,
     drawn: drawn(_, report),
     link: report.order.length === 0 ? link : { ...link, text: _("See every step, and the order by position") },
   };
@@ -212,9 +256,10 @@ function shape([name, attributes, children]) {
 }
 
 /** The service's answer; null if there is none. */
-async function ask(path) {
+async function ask(path, signal) {
   try {
-    const answer = await fetch(new URL(path, SERVICE), { credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+    const either = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+    const answer = await fetch(new URL(path, SERVICE), { credentials: "omit", cache: "no-store", signal: either });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;
@@ -267,6 +312,8 @@ STYLE.replaceSync(`
   }
   :host([hidden]) { display: none }
   section {
+    /* Nothing of the page's style comes in by inheritance. Our languages are written from left to right, and so are outcomes. */
+    all: initial; direction: ltr; unicode-bidi: isolate; color-scheme: inherit;
     display: grid; gap: 12px; align-content: start; padding: 16px; border: 1px solid var(--line); border-radius: var(--foredraw-radius, 12px);
     background: var(--surface); color: var(--text);
     font: 1rem/1.5 var(--foredraw-font, system-ui, "Segoe UI", Roboto, "Noto Sans", "Noto Sans Armenian", sans-serif);
@@ -279,6 +326,7 @@ STYLE.replaceSync(`
   .unknown { --state: var(--accent) }
   p { margin: 0; overflow-wrap: anywhere }
   .name, .game { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }
+  .whose-key { color: var(--caution); font-size: .875rem }
   .words { display: flex; gap: 12px }
   .headline { font-size: 1.25rem; line-height: 1.3; font-weight: 700; font-variant-numeric: tabular-nums }
   .mark {
@@ -288,6 +336,11 @@ STYLE.replaceSync(`
   .failed .mark { border-radius: 8px }
   div.picture > :not(.sheet) { display: block; height: 112px; width: auto; max-width: 100%; margin: 0 auto }
   .sheet { display: none }
+  .digits summary { min-height: 44px; display: flex; align-items: center; cursor: pointer }
+  .digits summary::before { content: "▸"; margin-right: .5em }
+  .digits[open] summary::before { content: "▾" }
+  .digits summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
+  .digits code { overflow-wrap: anywhere; user-select: all; font: inherit }
   .digits { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875rem; color: var(--soft) }
   a { display: inline-flex; align-items: center; min-height: 44px; color: var(--accent); text-underline-offset: .2em }
   a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }

@@ -4,7 +4,7 @@ import { started } from "./checking/fault.js";
 import "./checking/kept-language.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
-import { checkOf, kindOfFile, sayBetReceipt, sayUnreadFile } from "./checking/kinds.js";
+import { checkOf, kindOfFile, sayBetReceipt, sayInsecure, sayUnreadFile } from "./checking/kinds.js";
 import { Showing } from "./checking/show.js";
 import { signerOf } from "./checking/signer.js";
 import { _ } from "./words.js";
@@ -29,6 +29,7 @@ async function take(file) {
 
 async function check() {
   showing.clear();
+  if (!isSecureContext) return showing.tell(sayInsecure());
   const run = checkOf(kindOfFile(bytes));
   if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, trust: logKey.trust }));
   if (!logKey.text) return logKey.ask();

@@ -24,12 +24,13 @@ export function follow(told, connected) {
       const answer = await fetch("/v1/live", { signal: AbortSignal.timeout(PATIENCE) });
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       const text = await answer.text();
+      // What is no feed, a network's page for instance, throws here, and is not remembered: it is no answer of the service.
+      const feed = text === known ? null : parse(text);
       failures = 0;
       note(true);
-      if (text !== known) {
+      if (feed !== null) {
         known = text;
-        const feed = JSON.parse(text);
-        told(new Map(feed.tables.map((table) => [table.table, { fixed_through: table.committed_through, ...table }])), feed.records);
+        told(feed.tables, feed.records);
       }
     } catch {
       failures += 1;
@@ -53,11 +54,17 @@ export function follow(told, connected) {
   ask();
 }
 
+function parse(text) {
+  const { tables, records } = JSON.parse(text);
+  return { tables: new Map(tables.map((table) => [table.table, { fixed_through: table.committed_through, ...table }])), records };
+}
+
 /** The service's clock, in milliseconds: `atStart` is what it showed when the page was made. */
 export function clockOf(atStart) {
   const [navigation] = performance.getEntriesByType("navigation");
   // How long the page was cached before it was sent; browsers only expose it on secure connections.
   const kept = navigation.serverTiming?.find(({ name }) => name === "kept")?.duration ?? 0;
   const ahead = Date.parse(atStart) + kept - (performance.timeOrigin + navigation.responseStart);
-  return () => Date.now() + ahead;
+  // By a clock that nobody sets while the page is open.
+  return () => performance.timeOrigin + performance.now() + ahead;
 }

@@ -5,7 +5,7 @@ import { readOnce } from "../verifier/sources/log-files.js";
 import { checkBet, checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
-import { checkOf, kindOfFile, sayUnreadFile } from "./checking/kinds.js";
+import { checkOf, kindOfFile, sayInsecure, sayUnreadFile } from "./checking/kinds.js";
 import { canScan, NoReader, scan } from "./checking/scan.js";
 import { isWhole } from "./checking/say.js";
 import { Showing } from "./checking/show.js";
@@ -81,6 +81,7 @@ async function checkFile(file) {
 }
 
 async function run(kind, check, ofFile = null) {
+  if (!isSecureContext) return showing.tell(sayInsecure());
   const mine = ++running;
   again = () => run(kind, check, ofFile);
   if (!logKey.text) return logKey.ask();

@@ -47,6 +47,21 @@ def test_it_is_whole_in_each_language(visitor: Visitor, address: str, language: 
         assert [text for text in page.evaluate(_TEXTS) if is_english(text)] == []
 
 
+_BOXES = """() => [...document.querySelectorAll("main *, svg *")].map((each) => {
+    const [box, around] = [each.getBoundingClientRect(), document.body.getBoundingClientRect()];
+    return [each.tagName, ...[box.x - around.x, box.y - around.y, box.width, box.height].map((side) => side.toFixed(0))].join(" ");
+})"""
+
+
+@pytest.mark.lattice
+def test_it_is_the_same_if_it_is_turned_round(visitor: Visitor, address: str) -> None:
+    """A program that translates it writes from right to left: an outcome must not be read backwards."""
+    page = visitor.visit(address, javascript=False)
+    before = page.evaluate(_BOXES)
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    assert page.evaluate(_BOXES) == before
+
+
 def is_english(text: str) -> bool:
     """Whether two words of Latin letters follow one another; a single one may be a name."""
     words = [word.strip(".,;:!?()") for word in text.split()]

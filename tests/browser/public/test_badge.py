@@ -51,6 +51,7 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
             *,
             language: str = "en",
             key: str | None = None,
+            name_of_key: str = "vkey",
             policy: str | None = None,
             promised: str = "",
             salt: Mapping[str, object] | None = None,
@@ -58,7 +59,7 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
             changed: bool = False,
         ) -> Locator:
             names = f"integrity='{integrity or badge_script().integrity}' crossorigin='anonymous'"
-            trust = f"key='{key or quiet.inside.key}'" if policy is None else f"policy='{policy}'"
+            trust = f"{name_of_key}='{key or quiet.inside.key}'" if policy is None else f"policy='{policy}'"
             pages["/"] = (
                 f"<!doctype html><html lang='{language}'><title>A game</title><link rel='icon' href='data:,'>"
                 f"<script type='module' src='{quiet.url}/scripts/badge.js' {names}></script>"
@@ -104,7 +105,7 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
     """First the commitment; after the reveal the outcome, checked in this browser, with its picture."""
     badge = embed("sic-bo-1", 5)
     expect(badge.locator("section.fixed .headline")).to_have_text("Fixed, and still to come")
-    expect(badge.locator(".digits")).to_have_attribute("title", commitment(quiet, "sic-bo-1", 5))
+    expect(badge.locator(".digits summary")).to_have_attribute("title", commitment(quiet, "sic-bo-1", 5))
     quiet.inside.play("sic-bo-1")
     quiet.inside.settle()
     expect(badge.locator("section.held")).to_contain_text("Checked on your device")
@@ -175,11 +176,114 @@ def test_a_badge_of_a_round_that_is_never_played(embed: Embed, quiet: QuietServi
 def test_a_badge_does_not_forget_what_was_promised(embed: Embed, quiet: QuietService) -> None:
     """If the service showed one commitment before the round, and the log has another, the check fails."""
     badge = embed("penalty-1", 5, promised="ab" * 32)
-    expect(badge.locator(".digits")).to_have_attribute("title", "ab" * 32)
+    expect(badge.locator(".digits summary")).to_have_attribute("title", "ab" * 32)
     quiet.inside.play("penalty-1")
     quiet.inside.settle()
     expect(badge.locator("section.failed .headline")).to_have_text("The check failed")
     expect(badge.locator("section.failed")).to_contain_text("of another commitment than the one shown here before")
+
+
+@pytest.mark.parametrize("how", ["the same value", "another language", "moved", "a new element"])
+def test_no_badge_of_a_page_forgets_what_was_promised(embed: Embed, quiet: QuietService, how: str) -> None:
+    """Whatever a framework does to the element: the round stays the one that was promised otherwise."""
+    badge = embed("sic-bo-1", quiet.inside.state("sic-bo-1").next_round, promised="ab" * 32)
+    expect(badge.locator(".digits summary")).to_have_attribute("title", "ab" * 32)
+    quiet.inside.play("sic-bo-1")
+    quiet.inside.settle()
+    badge.evaluate(
+        """(badge, how) => {
+          if (how === "the same value") badge.setAttribute("round", badge.getAttribute("round"));
+          if (how === "another language") badge.setAttribute("lang", "ru");
+          if (how === "moved") document.body.append(badge);
+          if (how === "a new element") badge.replaceWith(badge.cloneNode());
+        }""",
+        how,
+    )
+    expect(badge.locator("section.failed")).to_be_visible()
+
+
+def test_equal_values_start_nothing_again(embed: Embed, quiet: QuietService) -> None:
+    """A framework may set them twenty times a second: the badge asks no more often, and has its verdict."""
+    number = quiet.inside.state("keno-express-1").next_round
+    badge = embed("keno-express-1", number)
+    expect(badge.locator("section.fixed")).to_be_visible()
+    asked: list[str] = []
+    badge.page.on("request", lambda request: asked.append(request.url))
+    badge.evaluate(
+        "badge => setInterval(() => { for (const { name, value } of badge.attributes) badge.setAttribute(name, value) }, 20)"
+    )
+    quiet.inside.play("keno-express-1")
+    quiet.inside.settle()
+    expect(badge.locator("section.held")).to_be_visible()
+    assert len([url for url in asked if url.endswith("/log/checkpoint")]) <= 2
+
+
+def test_an_equal_answer_changes_nothing(embed: Embed, quiet: QuietService) -> None:
+    """A selection stays, an opened commitment stays open, and a screen reader is told nothing again."""
+    number = quiet.inside.state("hi-lo-1").next_round
+    badge = embed("hi-lo-1", number)
+    digits = commitment(quiet, "hi-lo-1", number)
+    expect(badge.locator("section.fixed")).to_be_visible()
+    badge.locator("summary").focus()
+    badge.page.keyboard.press("Enter")
+    expect(badge.locator("details code")).to_have_text(digits)
+    badge.evaluate(
+        """badge => {
+          window.changes = 0;
+          new MutationObserver((all) => { window.changes += all.length }).observe(badge.shadowRoot, { subtree: true, childList: true, characterData: true, attributes: true });
+        }"""
+    )
+    address = f"**/v1/tables/hi-lo-1/rounds/{number}"
+    for _ in range(2):
+        with badge.page.expect_response(address):
+            pass
+    badge.page.evaluate("new Promise((resolve) => setTimeout(resolve))")
+    assert badge.page.evaluate("window.changes") == 0
+    expect(badge.locator("details")).to_have_attribute("open", "")
+
+
+def test_a_badge_says_whose_key_it_has(embed: Embed, quiet: QuietService) -> None:
+    """One that the page names under either name is the page's; without one, the service's word, on the badge's face."""
+    words = "The key is the service’s own word: this page did not name one."
+    for name in ("vkey", "key"):
+        expect(embed("hi-lo-1", 1, name_of_key=name).locator("section.held")).not_to_contain_text(words)
+    expect(embed("hi-lo-1", 1, name_of_key="data-nothing").locator("section.held")).to_contain_text(words)
+    expect(embed("hi-lo-1", 1, key=VKEY).locator("section.failed")).not_to_contain_text(words)
+    assert quiet.inside.key
+
+
+def test_a_page_over_http_is_told_what_helps(embed: Embed) -> None:
+    """Browsers check nothing there, and no other network helps: nothing is asked, and nobody is accused."""
+    badge = embed("hi-lo-1", 1)
+    expect(badge.locator("section.held")).to_be_visible()
+    badge.page.add_init_script("Object.defineProperty(globalThis, 'isSecureContext', { value: false })")
+    badge.page.reload()
+    expect(badge.locator("section.unreadable")).to_contain_text("This page came over http. Checking needs https")
+
+
+HOSTS_STYLE = """
+  html { direction: rtl }
+  foredraw-round { text-transform: uppercase; white-space: nowrap; letter-spacing: 8px; word-spacing: 2em; text-indent: 5em;
+    font: italic 900 40px/3 serif; text-align: right; color: lime; visibility: visible; word-break: break-all; line-height: 4;
+    font-variant: small-caps; text-shadow: 3px 3px red; cursor: wait; tab-size: 30; hyphens: auto; writing-mode: horizontal-tb }
+"""
+
+
+def test_no_style_of_the_host_changes_a_badge(embed: Embed) -> None:
+    """Text, boxes and order are the same on a page that is written from right to left, and under styles that are inherited."""
+    badge = embed("hi-lo-1", 1)
+    expect(badge.locator("section.held")).to_be_visible()
+    measure = """badge => [...badge.shadowRoot.querySelectorAll("section *")].filter((each) => !each.closest(".sheet")).map((each) => {
+      const [box, card] = [each.getBoundingClientRect(), badge.shadowRoot.querySelector("section").getBoundingClientRect()];
+      const { color, font, textTransform, whiteSpace, letterSpacing, direction } = getComputedStyle(each);
+      return [each.tagName, ...[box.x - card.x, box.y - card.y, box.width, box.height].map((each) => each.toFixed(1)), each.innerText, color, font, textTransform, whiteSpace, letterSpacing, direction].join(" ");
+    })"""
+    before = badge.evaluate(measure)
+    badge.evaluate(
+        "(badge, style) => { const made = new CSSStyleSheet(); made.replaceSync(style); document.adoptedStyleSheets = [made] }",
+        HOSTS_STYLE,
+    )
+    assert badge.evaluate(measure) == before
 
 
 def test_a_badge_with_another_key_refuses(embed: Embed) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser.demo_service import OPEN_TABLES, add_tables
@@ -122,6 +123,23 @@ def test_a_page_without_an_answer_says_so_and_comes_back(visitor: Visitor) -> No
     expect(page.locator("[data-live]")).to_have_text("Live")
     visitor.expect_complaint("/v1/live")
     page.route("**/v1/live", lambda route: route.abort("connectionrefused"))
+    expect(page.locator("[data-live]")).to_have_text("Not connected. Trying again.")
+    page.unroute("**/v1/live")
+    expect(page.locator("[data-live]")).to_have_text("Live")
+
+
+@pytest.mark.parametrize(
+    "body", ["<html><body>Please sign in</body></html>", "{}", "[]", "null", '{"tables":{}}', ""]
+)
+def test_an_answer_of_another_program_is_no_connection(visitor: Visitor, body: str) -> None:
+    """A network's page with status 200 for instance, also if it comes again and again."""
+    page = visitor.visit("/")
+    expect(page.locator("[data-live]")).to_have_text("Live")
+    page.route("**/v1/live", lambda route: route.fulfill(status=200, body=body))
+    expect(page.locator("[data-live]")).to_have_text("Not connected. Trying again.")
+    for _ in range(2):
+        with page.expect_response("**/v1/live"):
+            pass
     expect(page.locator("[data-live]")).to_have_text("Not connected. Trying again.")
     page.unroute("**/v1/live")
     expect(page.locator("[data-live]")).to_have_text("Live")

@@ -47,6 +47,20 @@ def test_a_played_round_appears(visitor: Visitor, service: RunningService, game:
     assert drawn(page) == live
 
 
+def test_a_clock_that_jumps_changes_no_duration(visitor: Visitor, service: RunningService) -> None:
+    """Somebody sets this device's clock two days ahead while the page is open: bets are not open "for 172,801 s"."""
+    add_tables(service, {"live-clock": "keno-express"})
+    service.act("live-clock", 1, "open")
+    page = visitor.visit("/tables/live-clock")
+    expect(page.locator("[data-now]")).to_contain_text("open for bets")
+    page.evaluate("() => { const now = Date.now; Date.now = () => now() + 172800000 }")
+    for _ in range(2):
+        with page.expect_response("**/v1/live"):
+            pass
+    expect(page.locator("[data-now]")).to_contain_text(re.compile(r"for \d{1,2} s|\d{1,2} s"))
+    expect(page.locator("[data-now]")).not_to_contain_text("172")
+
+
 def drawn(page: Page) -> list[str]:
     """What a page shows of the last round and of its history."""
     places = [page.locator("[data-last]"), page.locator("#history li").first]

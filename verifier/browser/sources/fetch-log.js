@@ -34,27 +34,29 @@ class TryAgain extends Error {}
  * @param {number} [options.patience] milliseconds for one whole file; 20,000 by default
  * @param {boolean} [options.fresh] take nothing from the browser's cache. A file's name determines its bytes only as
  *   long as nobody rewrites the log
+ * @param {AbortSignal} [options.signal] ends all that is asked for: the check is not wanted any more
  * @returns {import("../log/tiles.js").Read} it throws `Unreadable`
  */
-export function fetchLog(url, { patience = 20_000, fresh = false } = {}) {
+export function fetchLog(url, { patience = 20_000, fresh = false, signal } = {}) {
   const prefix = String(url).replace(/\/+$/, "");
   return async (path) => {
     const most = LARGEST.find(([pattern]) => pattern.test(path))?.[1];
     if (most === undefined) throw new TypeError(`a log has no file ${path}`);
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await fetchFile(`${prefix}/${path}`, path, most, patience, fresh);
+        return await fetchFile(`${prefix}/${path}`, path, most, patience, fresh, signal);
       } catch (error) {
         if (!(error instanceof TryAgain)) throw error;
-        if (attempt === PAUSES.length) throw new Unreadable(path, quote(error.message));
+        if (attempt === PAUSES.length || signal?.aborted) throw new Unreadable(path, quote(error.message));
         await new Promise((resolve) => setTimeout(resolve, PAUSES[attempt]));
       }
     }
   };
 }
 
-async function fetchFile(address, path, most, patience, fresh) {
-  const signal = AbortSignal.timeout(patience);
+async function fetchFile(address, path, most, patience, fresh, ended) {
+  const inTime = AbortSignal.timeout(patience);
+  const signal = ended === undefined ? inTime : AbortSignal.any([ended, inTime]);
   // The checkpoint and the finding aids change under one name. `If-Modified-Since` does not help: its times are whole
   // seconds, and a log grows faster.
   const cache = fresh || path === "checkpoint" || path.startsWith("find/") ? "no-store" : "default";

@@ -35,6 +35,11 @@ export function sayUnreadFile() {
   return { state: "unreadable", headline: _("No verdict"), sentence: _("The file could not be read.") };
 }
 
+/** What is shown instead of a check on a page that came over http: browsers compute nothing there that could be trusted. */
+export function sayInsecure() {
+  return { state: "unreadable", headline: _("No verdict"), sentence: _("This page came over http. Checking needs https: open the page with https.") };
+}
+
 /** A file's name as one word of a shell, whatever it contains. */
 function quoted(name) {
   return /^[\w.][\w.-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
