@@ -174,6 +174,10 @@ class Custodian:
         """Raise `SeedsUnavailableError` if the store cannot be read."""
         self._store.check_readable()
 
+    def look_whether_held(self) -> None:
+        """Raise `SeedsUnavailableError` if another program holds the store; to be called each second."""
+        self._store.look_whether_held()
+
     def close(self) -> None:
         """Close the store, if it was opened."""
         if "_store" in self.__dict__:

@@ -177,11 +177,18 @@ class SeedStore:
         self._write(work)
 
     def check_readable(self) -> None:
-        """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show, or was replaced."""
+        """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show, was replaced, or is held."""
         self._read(lambda connection: [count.one(connection) for count in _COUNTS])
-        if isinstance(self._place, Path):
-            with self._in_words():
+        with self._in_words():
+            if isinstance(self._place, Path):
                 self._database.check_writable()
+            else:
+                self._database.look_whether_held()
+
+    def look_whether_held(self) -> None:
+        """Raise `SeedsUnavailableError` if another program holds the store; `check_readable` knows it then, in all processes."""
+        with self._in_words():
+            self._database.look_whether_held()
 
     def check_whole(self) -> None:
         """Raise `SeedsUnavailableError` if a page of the file is damaged. It reads the whole file."""

@@ -41,6 +41,7 @@ from api.world.storage_failures import (
     HeldElsewhereError,
     ServerFailure,
     in_words,
+    say_once_a_minute,
 )
 from api.world.supervision import BACKGROUND, PUBLIC_KEY, STANDBY, name_process, when_orphaned
 from api.world.timekeeper import Timekeeper
@@ -400,11 +401,24 @@ class Heart:
             return
         with suppress(OSError):
             give_sign(self._service.settings.heartbeat, self._service.timekeeper)
+        self._look_whether_held()
         # What cannot be noted now is noted later: the parts report that storage fails.
         with suppress(*STORAGE_FAILURES):
             if self._leadership is not None:
                 self._shared.give(self._leadership.name())
             self._policies.look(self._service.policy.digest)
+
+    def _look_whether_held(self) -> None:
+        """While nobody plays, only this notices that another program holds a file. Of a server, each process asks when it is asked."""
+        try:
+            if self._service.settings.server is None:
+                self._service.database.look_whether_held()
+            if self._service.settings.seeds_server is None:
+                self._service.custodian.look_whether_held()
+        except STORAGE_FAILURES as error:
+            say_once_a_minute(in_words(error, self._service.settings))
+        except SeedsUnavailableError as error:
+            say_once_a_minute(str(error))
 
     def _follows(self) -> bool:
         """Follow the leader, if another process leads; if nobody can say who does, this program speaks for itself."""

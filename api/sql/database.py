@@ -14,6 +14,8 @@ from api.sql.connection import Connection
 from api.sql.schema import missing
 
 Result = TypeVar("Result")
+HELD_SECONDS = 3.0
+"""So long another program may keep what is changed from us before that is a failure."""
 
 
 class Database(ABC):
@@ -46,6 +48,13 @@ class Database(ABC):
     @abstractmethod
     def check_writable(self) -> None:
         """Raise what a change would raise, as far as a look shows that without one."""
+
+    @abstractmethod
+    def look_whether_held(self) -> None:
+        """See to it that `check_writable` knows, in all processes, whether another program holds what is changed.
+
+        To be called each second. Raises what a change would raise, if that program has held it for seconds.
+        """
 
     @abstractmethod
     def prepare(self) -> None:

@@ -32,10 +32,10 @@ from sqlalchemy.exc import DBAPIError
 from api.settings import Server
 from api.sharing.turns import TurnNeverCame, Turns
 from api.sql.connection import Connection
-from api.sql.database import Database
+from api.sql.database import HELD_SECONDS, Database
 from api.sql.pipeline import Driver, PostgresConnection
 from api.sql.pool import NoConnectionLeft, Pool
-from api.sql.refusals import in_words, is_worth_repeating, read_only, while_connecting
+from api.sql.refusals import held, in_words, is_worth_repeating, read_only, while_connecting
 from api.world.storage_failures import ServerFailure
 
 CONNECTIONS = 10
@@ -64,6 +64,23 @@ _SPILL = "WITH spilled AS MATERIALIZED (SELECT repeat('x', 8192) FROM generate_s
 file of its own log, without which it ends. It changes nothing, and nothing waits for the disk; it takes some 50 ms."""
 _SPILL_SECONDS = 5.0
 """How long its answer counts."""
+_HOLDERS = """
+SELECT l.virtualtransaction, bool_or(
+        l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+        OR l.pid IN (
+            SELECT unnest(pg_blocking_pids(w.pid)) FROM pg_stat_activity w
+                WHERE w.application_name = current_setting('application_name') AND w.wait_event_type = 'Lock'
+        )
+    ) FROM pg_locks l
+    JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+    JOIN pg_class c ON c.oid = l.relation AND c.relkind = 'r'
+    JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = current_schema()
+    JOIN pg_stat_activity a ON a.pid = l.pid AND a.application_name <> current_setting('application_name')
+    WHERE l.granted AND l.mode NOT IN ('AccessShareLock', 'ShareUpdateExclusiveLock')
+    GROUP BY l.virtualtransaction
+"""
+"""The transactions of other programs that have locked rows or tables, and whether that keeps a change from being made: a whole table
+is locked against changes, or one of us waits for the rows now. They keep such a lock to their end."""
 _AT_LENGTH = "SET LOCAL idle_in_transaction_session_timeout = 0"
 _WITHOUT_WAITING = ("SET LOCAL lock_timeout = '1ms'", "SET LOCAL synchronous_commit = off")
 
@@ -80,6 +97,8 @@ class PostgresDatabase(Database):
         self._turns = Turns()
         self._room: tuple[float, ServerFailure | None] | None = None
         """When it was looked for last, and what was wrong."""
+        self._holders: dict[str, float] = {}
+        """Since when this process has seen transactions of others in our way (monotonic clock)."""
 
     @contextmanager
     def read(self) -> Iterator[PostgresConnection]:
@@ -148,7 +167,11 @@ class PostgresDatabase(Database):
             raise ServerFailure("PostgreSQL rolled a transaction back. Look at its log")
 
     def check_writable(self) -> None:
-        """Raise `ServerFailure` if the server takes no changes: it is a standby, was made read-only, or its disk is full."""
+        """Raise `ServerFailure` if the server takes no changes.
+
+        It is a standby, was made read-only, its disk is full, or another program has held it for seconds.
+        """
+        self.look_whether_held()
         with self._connection() as connection:
             if connection.rows("SELECT current_setting('transaction_read_only')", ()) != [("off",)]:
                 raise ServerFailure(read_only(self._server))
@@ -156,6 +179,20 @@ class PostgresDatabase(Database):
             self._room = time.monotonic(), self._lack_of_room()
         if (failure := self._room[1]) is not None:
             raise type(failure)(str(failure))
+
+    def look_whether_held(self) -> None:
+        """Raise `ServerFailure` if another program has held it for seconds. Each process asks the server itself."""
+        with self._connection() as connection:
+            found = connection.rows(_HOLDERS, ())
+        now = time.monotonic()
+        # One that was in our way once is until it ends: who waited for it has given up meanwhile.
+        self._holders = {
+            each: self._holders.get(each, now)
+            for each, is_in_our_way in found
+            if is_in_our_way or each in self._holders
+        }
+        if any(now - since >= HELD_SECONDS for since in self._holders.values()):
+            raise ServerFailure(held(self._server, "a transaction has locked rows or tables, and does not end"))
 
     def _lack_of_room(self) -> ServerFailure | None:
         """Why nothing more can be stored on the database's disk; `None` if it can."""

@@ -42,7 +42,7 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
         case _ if _is_refused(error, said):
             what = f"{name} cannot be used ({said}). Put the address in FOREDRAW_DATABASE and the rights of its user right"
         case errors.LockNotAvailable():
-            what = f"{name} is held by another program ({said}). End that program, {_GO_ON}"
+            what = held(server, said)
         case errors.DataCorrupted() | errors.IndexCorrupted():
             what = f"{name} is damaged ({said}). Stop the service, bring PostgreSQL's newest copy back, and run `foredraw rebuild`"
         case errors.IntegrityError() | errors.RaiseException():
@@ -52,6 +52,11 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
         case _:
             what = f"{name} cannot be used ({said}). Look at PostgreSQL's log"
     return ServerFailure(what, damaged=isinstance(error, _DAMAGED))
+
+
+def held(server: Server, how: str) -> str:
+    """What is wrong while another program keeps changes from being made, and what to do."""
+    return f"the database {server.place} is held by another program ({how}). End that program, {_GO_ON}"
 
 
 def _is_refused(error: psycopg.Error, said: str) -> bool:

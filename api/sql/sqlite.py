@@ -3,7 +3,8 @@
 A read sees the last committed state and never waits. Writes of one process are committed as a group
 (group commit): one caller, the leader, runs the work of all waiting callers in one transaction. If one
 caller's work fails, the rest is done again without it. The next leader is the first that queued meanwhile.
-Between processes a lock of ours keeps order; SQLite's own would sleep and poll.
+Between processes a lock of ours keeps order; SQLite's own would sleep and poll. So if SQLite's own is taken while we have ours,
+another program holds the file: nothing can be changed, and that is noted for all processes in the file of our lock.
 Two things can block for long, that lock and the commit: both go through `offload`, so that a process that
 answers all its callers on one thread keeps serving the others.
 """
@@ -11,11 +12,13 @@ answers all its callers on one thread keeps serving the others.
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from sqlite3 import SQLITE_BUSY, OperationalError
 from sqlite3 import Connection as DriverConnection
 from sqlite3 import Error as DriverError
 from sqlite3 import connect as connect_driver
@@ -26,12 +29,15 @@ from sqlalchemy import NullPool, create_engine, event
 from sqlalchemy.exc import DBAPIError
 
 from api.sql.connection import Connection, Engine, Parameters
-from api.sql.database import Database
+from api.sql.database import HELD_SECONDS, Database
 from api.sql.same_file import SameFile
 from api.world.cooperation import Offload, inline
 from api.world.file_lock import FileLock
 
 _BUSY_MS = 10_000
+_NOTED_SECONDS = 15.0
+"""So long it counts that another program was seen to hold the file. It is looked for each second, unless a change waits for it
+meanwhile: one that begins to wait just before it is noted, notes it itself, 13 seconds after the beginning."""
 _WAL_PAGES = 4000
 _MOST_AT_ONCE = 64
 
@@ -72,6 +78,18 @@ def connect(path: Path, factory: type[DriverConnection] = DriverConnection) -> S
     return SqliteConnection(driver)
 
 
+def _held() -> OperationalError:
+    """What the driver raises after it has waited."""
+    error = OperationalError("database is locked")
+    error.sqlite_errorcode = SQLITE_BUSY
+    return error
+
+
+def _is_of_another_program(error: BaseException | None) -> bool:
+    """Whether SQLite's own lock was taken while we had ours."""
+    return isinstance(error, OperationalError) and getattr(error, "sqlite_errorcode", 0) & 0xFF == SQLITE_BUSY
+
+
 def _held_lock() -> threading.Lock:
     lock = threading.Lock()
     lock.acquire()
@@ -101,6 +119,8 @@ class SqliteDatabase(Database):
         self._waiting: deque[_Task[object]] = deque()
         self._queue = threading.Lock()
         self._turn_is_taken = False
+        self._held_since: float | None = None
+        """Since when every look has found another program (monotonic clock)."""
         self._writer: SqliteConnection | None = None
         self._idle_readers: deque[SqliteConnection] = deque()
 
@@ -139,23 +159,41 @@ class SqliteDatabase(Database):
 
     def write_if_free(self, work: Callable[[Connection], object]) -> None:
         """Do ``work`` in a transaction of its own, unless a thread or a process is writing."""
-        with self._queue:
-            if self._turn_is_taken:
-                return
-            self._turn_is_taken = True
         task: _Task[object] = _Task(work)
-        try:
-            with self._between_processes.held_if_free() as is_held:
-                if is_held:
-                    self._write_at_once([task])
-        finally:
-            self._pass_turn_on()
+        with self._turn_if_free() as is_free:
+            if is_free:
+                self._write_at_once([task])
         if task.error is not None:
             raise task.error
 
     def check_writable(self) -> None:
-        """Raise `ServerFailure` if another file has its name. Its disk is looked at elsewhere."""
+        """Raise `ServerFailure` if another file has its name, or what a change would raise because another program holds it.
+
+        Its disk is looked at elsewhere.
+        """
         self._same.check()
+        noted = self._between_processes.noted()
+        if noted.isdigit() and 0 <= time.monotonic_ns() - int(noted) < _NOTED_SECONDS * 1e9:
+            raise _held()
+
+    def look_whether_held(self) -> None:
+        """Try to begin a change, unless one is being made, and note for all processes whether another program holds the file.
+
+        Raises what a change would raise, if it has held it for seconds.
+        """
+        with self._turn_if_free() as is_free:
+            if not is_free:
+                # The change that is being made notes it.
+                self._held_since = None
+            elif self._can_begin():
+                self._held_since = None
+                if self._between_processes.noted():
+                    self._between_processes.note(b"")
+            else:
+                self._held_since = self._held_since or time.monotonic()
+                if time.monotonic() - self._held_since >= HELD_SECONDS:
+                    self._note_held()
+                    raise _held()
 
     def prepare(self) -> None:
         """Make an empty file, if there is none."""
@@ -211,12 +249,52 @@ class SqliteDatabase(Database):
             task.done = True
             task.woken.release()
 
+    @contextmanager
+    def _turn_if_free(self) -> Iterator[bool]:
+        """Have the turn and the lock, unless a thread or a process is writing; says whether they are had."""
+        with self._queue:
+            has_turn, self._turn_is_taken = not self._turn_is_taken, True
+        if not has_turn:
+            yield False
+            return
+        try:
+            with self._between_processes.held_if_free() as is_held:
+                yield is_held
+        finally:
+            self._pass_turn_on()
+
     def _write_at_once(self, tasks: list[_Task[object]]) -> None:
         """One transaction, for whoever has the turn and the lock."""
+        _write(self._own_writer(), tasks, self._offload)
+        if any(_is_of_another_program(task.error) for task in tasks):
+            self._note_held()
+
+    def _own_writer(self) -> SqliteConnection:
+        """The connection for changes, to the file that this service has. Raises `ServerFailure`."""
         if self._writer is None:
             self._writer = self._opened()
         self._same.check()
-        _write(self._writer, tasks, self._offload)
+        return self._writer
+
+    def _can_begin(self) -> bool:
+        """Whether no other program holds the file at this moment; for who has the turn and the lock."""
+        driver = self._own_writer().driver
+        driver.execute("PRAGMA busy_timeout = 0")
+        try:
+            driver.execute("BEGIN IMMEDIATE")
+            driver.execute("ROLLBACK")
+        except OperationalError as error:
+            if _is_of_another_program(error):
+                return False
+            raise
+        finally:
+            driver.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+        return True
+
+    def _note_held(self) -> None:
+        # A full disk reports itself.
+        with suppress(OSError):
+            self._between_processes.note(b"%d" % time.monotonic_ns())
 
     def _pass_turn_on(self) -> None:
         with self._queue:

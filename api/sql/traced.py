@@ -44,6 +44,10 @@ class TracedDatabase(Database):
         """As the other one."""
         self._database.check_writable()
 
+    def look_whether_held(self) -> None:
+        """As the other one."""
+        self._database.look_whether_held()
+
     def prepare(self) -> None:
         """As the other one."""
         self._database.prepare()

@@ -35,6 +35,10 @@ class AbsentDatabase(Database):
         """Refuse."""
         self._refuse()
 
+    def look_whether_held(self) -> None:
+        """Refuse."""
+        self._refuse()
+
     def prepare(self) -> None:
         """Refuse."""
         self._refuse()

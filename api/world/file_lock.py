@@ -15,6 +15,7 @@ from api.world.cooperation import Offload, inline
 from api.world.storage_failures import of_another_account
 
 _PATIENCE_SECONDS = 15.0
+_LONGEST_NOTE = 64
 
 
 class FileLock:
@@ -25,7 +26,7 @@ class FileLock:
         self._threads = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
-        self._file = path.open("ab")
+        self._file = path.open("a+b", buffering=0)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -61,6 +62,15 @@ class FileLock:
         except BlockingIOError:
             return False
         return True
+
+    def note(self, text: bytes) -> None:
+        """Leave a word of at most a few bytes for all who use the lock, while it is held. A crash forgets it, or leaves nothing."""
+        self._file.truncate(0)
+        self._file.write(text)
+
+    def noted(self) -> bytes:
+        """The word that was left last."""
+        return os.pread(self._file.fileno(), _LONGEST_NOTE, 0)
 
     def close(self) -> None:
         """Close its file: a lock that `try_to_hold` took is free again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,24 @@ def test_play_goes_on_when_the_server_is_back(service: RunningService, own: Post
     assert "CRITICAL the sequencer waits: the database 127.0.0.1" in service.output
     assert "the sequencer is at work again" in service.output
     assert PASSWORD not in service.output
+
+
+@pytest.mark.parametrize("lock", ["LOCK TABLE tables IN EXCLUSIVE MODE", "SELECT name FROM tables FOR UPDATE"])
+def test_health_says_that_another_program_holds_the_database(
+    service: RunningService, own: PostgresServer, lock: str
+) -> None:
+    """A call that waited for it is refused, health says why, and play goes on when that transaction ends."""
+    assert service.database is not None
+    with own.administrator(service.database.name) as other, other.transaction():
+        other.execute(lock.encode())
+        with ThreadPoolExecutor(1) as pool:
+            opened = pool.submit(service.post, f"/v1/tables/{DRAW}/rounds/1/open")
+            service.says("is held by another program", "End that program")
+            assert opened.result().status == 503
+        assert service.get("/health/ready", note=False).status == 503
+    wait_until(service.is_ready, "the service to go on")
+    service.play(DRAW, 1)
+    assert "Traceback" not in service.output
 
 
 def test_a_start_without_the_server_ends_with_a_sentence(service: RunningService, own: PostgresServer) -> None:

@@ -18,7 +18,7 @@ from api.store.schema import disposed
 from api.world.storage_failures import ServerFailure
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
-from tests.support.running_service import PATIENCE_SECONDS
+from tests.support.running_service import PATIENCE_SECONDS, wait_until
 
 
 def test_only_work_at_length_may_leave_the_server_idle(running: InProcessService) -> None:
@@ -101,6 +101,60 @@ def test_a_limit_on_temporary_files_is_no_full_disk(running: InProcessService, p
         with limited.read() as connection:
             assert connection.rows("SHOW temp_file_limit", ()) == [("1MB",)]
         limited.check_writable()
+
+
+@pytest.mark.parametrize("mode", ["SHARE", "EXCLUSIVE", "ACCESS EXCLUSIVE"])
+def test_a_table_that_another_program_has_locked_is_a_failure(
+    running: InProcessService, postgres: PostgresServer, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After seconds, until it is over, and also while nobody plays."""
+    database = running.service.database
+    with postgres.administrator(running.server.name) as other, other.transaction():
+        # A lock that begins and ends is none of this.
+        other.execute(f"LOCK TABLE head IN {mode} MODE".encode())
+        database.check_writable()
+        monkeypatch.setattr("api.sql.postgres.HELD_SECONDS", 0.0)
+        with pytest.raises(ServerFailure, match=r"is held by another program .* End that program"):
+            database.check_writable()
+    database.check_writable()
+
+
+def test_rows_that_another_program_has_locked_are_a_failure_if_somebody_waits_for_them(
+    running: InProcessService, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until that transaction ends, also when who waited has given up."""
+    database, name = running.service.database, running.server.name
+    monkeypatch.setattr("api.sql.postgres.HELD_SECONDS", 0.0)
+
+    def take(connection: Connection) -> None:
+        connection.run("SET LOCAL lock_timeout = '2s'")
+        connection.rows("SELECT name FROM tables FOR UPDATE", ())
+
+    with ThreadPoolExecutor(1) as pool, postgres.administrator(name) as other, other.transaction():
+        other.execute("SELECT name FROM tables FOR UPDATE")
+        database.check_writable()
+        waiting = pool.submit(database.write, take)
+        wait_until(lambda: postgres.waiting_for_a_lock(name) > 0, "a change to wait")
+        with pytest.raises(ServerFailure, match="is held by another program"):
+            database.check_writable()
+        with pytest.raises(ServerFailure, match="is held by another program"):
+            waiting.result(PATIENCE_SECONDS)
+        with pytest.raises(ServerFailure, match="a transaction has locked rows or tables, and does not end"):
+            database.check_writable()
+    database.check_writable()
+    running.play("keno-1")
+
+
+def test_our_own_locks_are_no_other_programs(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An upgrade, for instance, of this process or of another."""
+    monkeypatch.setattr("api.sql.postgres.HELD_SECONDS", 0.0)
+
+    def look(connection: Connection) -> None:
+        connection.run("LOCK TABLE head IN EXCLUSIVE MODE")
+        connection.rows("SELECT 1", ())
+        running.service.database.check_writable()
+
+    running.service.database.write(look)
 
 
 def reading(database: Database, work: Callable[[Connection], object]) -> None:
