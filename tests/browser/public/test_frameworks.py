@@ -25,6 +25,10 @@ FRAMEWORKS = {
         REACT,
         "const root = ReactDOM.createRoot(place); const render = () => root.render(React.createElement('foredraw-round', given));",
     ),
+    "Preact": (
+        ("preact/dist/preact.umd.js",),
+        "const render = () => preact.render(preact.h('foredraw-round', { ...given }), place);",
+    ),
     "Vue": (
         ("vue/dist/vue.global.prod.js",),
         (
