@@ -19,6 +19,7 @@ from fairness.version import VERSION
 from verifier import closed_streams, interrupts
 from verifier.commands import COMMANDS
 from verifier.commands.command import EXITS, FAILED, HELD, INTERRUPTED, UNKNOWN, UNREADABLE, USAGE, Output, WrongUsage
+from verifier.commands.output_file import OutputFile
 from verifier.forks.extension import NotAnExtension
 from verifier.output.as_json import failure_json, unknown_json, unreadable_json
 from verifier.output.printing import harmless
@@ -44,8 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 left.write(f"foredraw-verify: {_CLOSED}\n")
             return USAGE
         closed_streams.lose_what_is_said()
-    output = Output(as_json=options.json)
     try:
+        files = (each for each in vars(options).values() if isinstance(each, OutputFile))
+        output = Output(as_json=options.json, taken=any(file.is_standard_output for file in files))
         with interrupts.raised():
             status = _run(options, output)
     except WrongUsage as error:

@@ -16,6 +16,7 @@
 `collect`   samples for a test laboratory
 `conform`   tests another verifier
 `command`   what all commands share
+`output_file`  where they write what they make
 """
 
 from __future__ import annotations

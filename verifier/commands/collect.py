@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 from fairness.draws.game import Game, Rules, RulesRefused
 from fairness.errors import Unreadable
@@ -24,8 +23,8 @@ from verifier.commands.command import (
     add_command,
     as_argument,
     numbers_of,
-    silence_standard_output,
 )
+from verifier.commands.output_file import OutputFile
 from verifier.lab.outcomes import outcome_lines
 from verifier.lab.raw import LARGEST_SHARE, Blocks, fast, reference
 from verifier.lab.rounds import LastSeeds, from_entropy, repeatable, rounds
@@ -79,7 +78,12 @@ def add(commands: Parsers) -> None:
         help="64 hexadecimal digits: the same samples every time",
     )
     command.add_argument(
-        "-o", dest="file", type=Path, metavar="FILE", help="write there, and report what was written"
+        "-o",
+        dest="file",
+        type=OutputFile,
+        default=OutputFile("-"),
+        metavar="FILE",
+        help="write there, and report what was written",
     )
 
 
@@ -110,12 +114,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         line(console, "Seeds", seeds)
         line(console, "Made by", sample.made_by)
 
-    if options.file is None:
-        _print(sample, options)
-        show(Console(stderr=True))
-    else:
-        _write(sample, options.file)
-        output.report(lambda: {"v": 1, "command": "collect", **sample.facts, "seeds": seeds}, show)
+    _write(sample, options)
+    output.report(lambda: {"v": 1, "command": "collect", **sample.facts, "seeds": seeds}, show)
     return HELD
 
 
@@ -187,26 +187,11 @@ def _spelled(rules: Rules) -> str:
     return json.dumps(rules, sort_keys=True, separators=(",", ":"))
 
 
-def _print(sample: _Sample, options: argparse.Namespace) -> None:
-    if options.json:
-        raise WrongUsage("--json needs -o: the standard output is taken by the sample")
-    if options.raw is not None and sys.stdout.isatty():
+def _write(sample: _Sample, options: argparse.Namespace) -> None:
+    file: OutputFile = options.file
+    if file.is_standard_output and options.raw is not None and sys.stdout.isatty():
         raise WrongUsage("raw bytes are not for a terminal: give -o FILE, or a pipe")
     try:
-        for each in sample.data:
-            sys.stdout.buffer.write(each)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # The reader has enough: programs that test a limited number of bytes close the pipe.
-        silence_standard_output()
+        file.write_parts(sample.data)
     except OSError as error:
-        silence_standard_output()
-        raise WrongUsage(f"the sample cannot be written: {error.strerror or error}") from error
-
-
-def _write(sample: _Sample, path: Path) -> None:
-    try:
-        with path.open("wb") as file:
-            file.writelines(sample.data)
-    except OSError as error:
-        raise Unreadable(str(path), f"it could not be written: {error.strerror or error}") from error
+        raise Unreadable(str(file), f"it could not be written: {error.strerror or error}") from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -23,7 +22,7 @@ from fairness.round.proof import parse_round_number
 from fairness.times import format_time
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import StateDamaged, StateFile, StateInUse
-from verifier.durable_file import write_durably
+from verifier.commands.output_file import OutputFile, complain, silence_standard_output
 from verifier.output.as_json import Json
 from verifier.output.printing import Console
 from verifier.sources.source import FolderSource, HttpSource, open_source
@@ -56,9 +55,12 @@ class WrongUsage(Exception):
 class Output:
     """Where verdicts are printed: for people, or as one JSON object for programs."""
 
-    def __init__(self, *, as_json: bool) -> None:
+    def __init__(self, *, as_json: bool, taken: bool = False) -> None:
+        """``taken``: standard output is the file that a command makes, and people read on standard error."""
+        if as_json and taken:
+            raise WrongUsage("--json needs -o FILE: standard output is taken by what the command makes")
         self._as_json = as_json
-        self.console = Console()
+        self.console = Console(stderr=taken)
         self.lost = False
         """Whether a verdict could not be written."""
 
@@ -75,14 +77,9 @@ class Output:
             silence_standard_output()
         except OSError as error:
             # A full disk, for instance.
-            sys.stderr.write(f"foredraw-verify: the verdict cannot be written: {error.strerror or error}\n")
+            complain(f"the verdict cannot be written: {error.strerror or error}")
             self.lost = True
             silence_standard_output()
-
-
-def silence_standard_output() -> None:
-    """Called when its reader is gone, so that the rest of the buffer causes no error at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def add_command(commands: Parsers, name: str, run: Run, *, summary: str, description: str) -> argparse.ArgumentParser:
@@ -160,16 +157,9 @@ def numbers_of(text: str) -> Rules:
     return rules
 
 
-def keep_fork(file: Path | None, fork: Fork | None) -> str | None:
-    """Keep evidence in the user's folder; `None` if the user named none, if there is no evidence, or if it cannot be written."""
-    if file is None or fork is None:
-        return None
-    try:
-        write_durably(file, bytes(fork))
-    except OSError as problem:
-        sys.stderr.write(f"foredraw-verify: the evidence could not be written: {problem.strerror or problem}\n")
-        return None
-    return str(file)
+def keep_fork(file: OutputFile | None, fork: Fork | None) -> str | None:
+    """Keep evidence where the user wants it; `None` if that is nowhere, if there is no evidence, or if it cannot be written."""
+    return None if file is None or fork is None else file.write_or_complain(bytes(fork), "evidence")
 
 
 def status_of(unknown: Sequence[str]) -> int:

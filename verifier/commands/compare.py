@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 
 from fairness.errors import CheckFailed, Unreadable
 from fairness.log.fork import Fork, in_order
 from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, keep_fork, source_of
+from verifier.commands.output_file import OutputFile, complain
 from verifier.forks.compare import Shown, compare
 from verifier.forks.extension import NotAnExtension
 from verifier.output.as_json import comparison_json
@@ -26,7 +25,7 @@ def add(commands: Parsers) -> None:
     )
     command.add_argument("first", metavar="LOG1", help="a log: an address (http://…/log) or a folder")
     command.add_argument("second", metavar="LOG2", help="the same log, from another place")
-    command.add_argument("-o", dest="file", type=Path, metavar="FILE", help="where to keep evidence of a fork")
+    command.add_argument("-o", dest="file", type=OutputFile, metavar="FILE", help="where to keep evidence of a fork")
     add_trust(command)
 
 
@@ -40,7 +39,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     except (CheckFailed, Unreadable):
         smaller, larger = in_order(first.head.signed, second.head.signed)
         if keep_fork(options.file, Fork(smaller.note, larger.note)):
-            sys.stderr.write(f"foredraw-verify: both signed checkpoints, without any proof, are in {options.file}\n")
+            complain(f"both signed checkpoints, without any proof, are in {options.file}")
         raise
     first.check_quorum()
     second.check_quorum()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from fairness.errors import Unreadable
 from verifier.commands.command import (
+    HELD,
     ROUND,
     TABLE_ID,
+    UNREADABLE,
     Output,
     Parsers,
     WrongUsage,
@@ -19,7 +19,7 @@ from verifier.commands.command import (
     source_of,
     status_of,
 )
-from verifier.durable_file import write_durably
+from verifier.commands.output_file import OutputFile
 from verifier.output.as_json import proof_json
 from verifier.output.proof import show_proof
 from verifier.round.proving import Proven, prove_code, prove_number
@@ -60,22 +60,22 @@ def _run(options: argparse.Namespace, output: Output) -> int:
 def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
     """Add ``-o FILE``."""
     command.add_argument(
-        "-o", "--output", type=Path, required=required, metavar="FILE", help="write the round's proof file there"
+        "-o",
+        "--output",
+        type=OutputFile,
+        required=required,
+        metavar="FILE",
+        help="write the round's proof file there",
     )
 
 
-def report_proven(output: Output, name: str, proven: Proven, file: Path | None) -> int:
-    """Write the file, if one was requested, print the verdict, and return the exit status. Raises `Unreadable` if it cannot be written."""
+def report_proven(output: Output, name: str, proven: Proven, file: OutputFile | None) -> int:
+    """Write the file, if one was requested, print the verdict, and return the exit status: 4 if all held and the file is missing."""
     data, report = proven
-    if file is not None:
-        try:
-            write_durably(file, data)
-        except OSError as error:
-            why = f"everything held, but the proof could not be written: {error.strerror or error}"
-            raise Unreadable(str(file), why) from error
-    written = None if file is None else str(file)
+    written = None if file is None else file.write_or_complain(data, "proof")
     now = clock()
     output.report(
         lambda: proof_json(name, report, written, now), lambda console: show_proof(console, report, written, now)
     )
-    return status_of(report.unknown)
+    status = status_of(report.unknown)
+    return UNREADABLE if status == HELD and file is not None and written is None else status

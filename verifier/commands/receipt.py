@@ -16,6 +16,7 @@ from verifier.commands.command import (
     read_file,
     source_of,
 )
+from verifier.commands.output_file import OutputFile
 from verifier.commands.prove import add_output, report_proven
 from verifier.forks.extension import NotAnExtension
 from verifier.round.proving import complete_receipt
@@ -33,7 +34,7 @@ def add(commands: Parsers) -> None:
     command.add_argument("file", type=Path, metavar="FILE", help="the receipt, or any proof file")
     add_log(command)
     add_output(command, required=False)
-    command.add_argument("--evidence", type=Path, metavar="FILE", help="where to keep evidence of a fork")
+    command.add_argument("--evidence", type=OutputFile, metavar="FILE", help="where to keep evidence of a fork")
     add_trust(command)
 
 

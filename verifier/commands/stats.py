@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,8 +22,7 @@ from verifier.commands.command import (
     add_trust,
     source_of,
 )
-from verifier.durable_file import write_durably
-from verifier.output.printing import harmless
+from verifier.commands.output_file import OutputFile, complain
 
 if TYPE_CHECKING:
     from verifier.stats.output.verdict import Verdict
@@ -43,7 +41,7 @@ def add(commands: Parsers) -> None:
     )
     command.add_argument("log", metavar="LOG", help=LOG_HELP)
     command.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write a report with pictures there, one HTML file"
+        "-o", "--output", type=OutputFile, metavar="FILE", help="write a report with pictures there, one HTML file"
     )
     command.add_argument("--full", action="store_true", help="print every test")
     add_jobs(command)
@@ -74,15 +72,11 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     return HELD if written is not None or options.output is None else UNREADABLE
 
 
-def _written(file: Path, verdict: Verdict) -> str | None:
+def _written(file: OutputFile, verdict: Verdict) -> str | None:
     """Make the report; `None` if that failed, which is said: whatever happens to pictures and disks, there is a verdict."""
     try:
-        write_durably(file, verdict.as_html())
-    except OSError as error:
-        why = error.strerror or str(error)
+        data = verdict.as_html()
     except Exception as error:  # noqa: BLE001 -- a library that draws may fail in any way
-        why = f"{type(error).__name__}: {error}"
-    else:
-        return str(file)
-    sys.stderr.write(f"foredraw-verify: {harmless(f'{file}: the report could not be written: {why}')}\n")
-    return None
+        complain(f"{file}: the report could not be written: {type(error).__name__}: {error}")
+        return None
+    return file.write_or_complain(data, "report")

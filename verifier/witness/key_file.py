@@ -68,9 +68,14 @@ def can_hold_keys() -> bool:
     return hasattr(Ed25519PrivateKey, "generate")
 
 
+def make_key(name: str) -> CosigningKey:
+    """Make a new key. Raises `Malformed` for a false name."""
+    return CosigningKey(name, Ed25519PrivateKey.generate().private_bytes_raw())
+
+
 def make_key_file(file: Path, name: str) -> CosigningKey:
     """Make a new key in a new file. Raises `OSError`, if there is a file already too, and `Malformed` for a false name."""
-    key = CosigningKey(name, Ed25519PrivateKey.generate().private_bytes_raw())
+    key = make_key(name)
     # A crash leaves at worst a file whose key nobody has seen.
     opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
     with os.fdopen(opened, "w", encoding="ascii") as writing:

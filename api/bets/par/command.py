@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from api.bets.par.as_html import html_of
 from api.bets.par.sheet import ParRefusedError, Sheet
+
+STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+"""Its names: opened again by one of them, a file behind it would begin again."""
+_OPENED = ("/dev/fd/", "/proc/self/fd/")
 
 
 def _pdf_of(sheet: Sheet) -> bytes:
@@ -25,12 +30,23 @@ _FORMATS: dict[str, Callable[[Sheet], bytes]] = {
 }
 
 
-def write_par(sheet: Sheet, files: Sequence[Path]) -> None:
+def write_par(sheet: Sheet, files: Sequence[str]) -> None:
     """Write a sheet in the format of each file's name. Raises `ParRefusedError` or `OSError`."""
-    unknown = [str(file) for file in files if file.suffix not in _FORMATS]
+    formats = [_format(file) for file in files]
+    unknown = [file for file, kind in zip(files, formats, strict=True) if kind not in _FORMATS]
     if unknown:
         raise ParRefusedError(f"expected names that end in {', '.join(_FORMATS)}, found {', '.join(unknown)}")
     # All are made before any is written: a refusal leaves nothing behind.
-    made = [(file, _FORMATS[file.suffix](sheet)) for file in files]
+    made = [(file, _FORMATS[kind](sheet)) for file, kind in zip(files, formats, strict=True)]
     for file, data in made:
-        file.write_bytes(data)
+        if file in STANDARD_OUTPUT:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            Path(file).write_bytes(data)
+
+
+def _format(file: str) -> str:
+    """The end of a name; standard output and what a shell has opened have none, and get the figures."""
+    kind = Path(file).suffix
+    return ".csv" if not kind and (file in STANDARD_OUTPUT or file.startswith(_OPENED)) else kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -64,7 +65,7 @@ def test_a_sheet_in_three_formats(inside: InProcessService, game: str, tmp_path:
     """The CSV has every listed bet with its exact figures, and the other two name its hash."""
     files = [tmp_path / f"sheet.{kind}" for kind in ("csv", "html", "pdf")]
     sheet = sheet_of(inside, game)
-    write_par(sheet, files)
+    write_par(sheet, [str(file) for file in files])
     figures, page, paper = (file.read_bytes() for file in files)
     assert sha256(figures).hexdigest() == sheet.fingerprint
     rules = CRASH if game in ("crash", "rocketon") else {"version": 1}
@@ -123,10 +124,10 @@ def test_what_cannot_be_written_leaves_nothing_behind(
     with pytest.raises(Problem, match="unknown-table"):
         sheet_of(inside, "nowhere")
     with pytest.raises(ParRefusedError, match=r"\.csv, found .*sheet\.txt"):
-        write_par(sheet_of(inside, "crash"), [page, tmp_path / "sheet.txt"])
+        write_par(sheet_of(inside, "crash"), [str(page), str(tmp_path / "sheet.txt")])
     monkeypatch.setattr(command, "find_spec", lambda _: None)
     with pytest.raises(ParRefusedError, match="PDF needs the package fpdf2"):
-        write_par(sheet_of(inside, "crash"), [page, tmp_path / "sheet.pdf"])
+        write_par(sheet_of(inside, "crash"), [str(page), str(tmp_path / "sheet.pdf")])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -147,3 +148,24 @@ def test_the_command(inside: InProcessService, tmp_path: Path, monkeypatch: pyte
     refused = runner.invoke(main, [*data, "par", "nowhere"])
     assert refused.exit_code == 1
     assert "no table 'nowhere'" in refused.output
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_standard_output_gets_the_figures_alone(inside: InProcessService, name: str) -> None:
+    """As CSV, because it has no ending that says otherwise; what was written is said on standard error."""
+    runner = CliRunner(env=variables_of(inside.settings.folder))
+    ran = runner.invoke(main, ["--data", str(inside.settings.folder), "par", "hi-lo", "-o", name])
+    assert (ran.exit_code, ran.stdout_bytes) == (0, sheet_of(inside, "hi-lo").csv)
+    assert ran.stderr.startswith("Wrote standard output. SHA-256 of the figures: ")
+
+
+def test_a_pipe_of_a_shell_gets_the_figures(inside: InProcessService) -> None:
+    """``-o >(…)``."""
+    runner = CliRunner(env=variables_of(inside.settings.folder))
+    reading, writing = os.pipe()
+    name = f"/dev/fd/{writing}"
+    ran = runner.invoke(main, ["--data", str(inside.settings.folder), "par", "hi-lo", "-o", name])
+    os.close(writing)
+    assert (ran.exit_code, ran.stdout.split(". ")[0]) == (0, f"Wrote {name}")
+    with os.fdopen(reading, "rb") as read:
+        assert read.read() == sheet_of(inside, "hi-lo").csv

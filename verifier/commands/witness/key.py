@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from fairness.errors import Malformed, Unreadable
 from fairness.policy.cosignatures import WitnessKey
 from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command
+from verifier.commands.output_file import OutputFile
 from verifier.commands.witness.signs import add_agent, agent_signer, check_can_hold_keys
 from verifier.output.printing import Console, line, plain
-from verifier.witness.key_file import make_key_file
+from verifier.witness.key_file import make_key, make_key_file
 
 
 def add(commands: Parsers) -> None:
@@ -28,7 +28,7 @@ def add(commands: Parsers) -> None:
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument(
-        "-o", dest="file", type=Path, metavar="FILE", help="where to make the key; there must be no such file"
+        "-o", dest="file", type=OutputFile, metavar="FILE", help="where to make the key; there must be no such file"
     )
     add_agent(where)
     command.add_argument("--url", metavar="URL", help="where logs will reach the witness, for the policy's line")
@@ -48,10 +48,14 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     return HELD
 
 
-def _make(file: Path, name: str) -> WitnessKey:
+def _make(file: OutputFile, name: str) -> WitnessKey:
     check_can_hold_keys()
     try:
-        return make_key_file(file, name).key
+        if file.is_standard_output:
+            key = make_key(name)
+            file.write(f"{key.secret_text()}\n".encode("ascii"))
+            return key.key
+        return make_key_file(file.path, name).key
     except FileExistsError as error:
         raise WrongUsage(f"there is a file {file}; a key is never overwritten") from error
     except OSError as error:
