@@ -19,6 +19,9 @@ from fairness.errors import Unreadable, quote
 from verifier.sources.limits import CHUNK, MOST_CONNECTIONS, PATIENCE, PAUSES, WHOLE_ANSWER
 
 _LENGTH = re.compile(r"\d{1,18}", re.ASCII)
+_HOST = re.compile("https?://([^/?#@]*)", re.IGNORECASE)
+_TWO_SPELLINGS = set("ßς\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
+"""Old rules and new ones (IDNA 2003 and 2008) make different hosts of them."""
 _MISSING = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
 _PASSING = {HTTPStatus.TOO_MANY_REQUESTS, *range(500, 600)}
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw-verify/1"}
@@ -78,6 +81,10 @@ class WebFolder:
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
         """`ValueError` if ``url`` is no plain address of a folder."""
+        if (found := _HOST.match(url)) and not found[1].isascii():
+            raise ValueError(
+                f"not an address in ASCII: as its host, write {_in_ascii(found[1])} (found {quote(url)})"
+            )
         try:
             parts = urllib3.util.parse_url(url)
         except urllib3.exceptions.LocationParseError as error:
@@ -138,8 +145,8 @@ class WebFolder:
             target = response.headers.get("Location")
             towards = f" (to {target}; redirects are not followed)" if target else ""
             raise Unreadable(path, quote(f"{self.url}: the server answers {response.status}{towards}"))
-        encoding = response.headers.get("Content-Encoding", "identity")
-        if encoding.lower() != "identity":
+        encoding = response.headers.get("Content-Encoding", "")
+        if not _is_plain(encoding):
             # A few bytes could decompress to gigabytes, so nothing is decompressed.
             raise Unreadable(path, quote(f"{self.url}: encoded as {encoding}, which was not asked for"))
         if not _declares_its_end(response):
@@ -148,11 +155,25 @@ class WebFolder:
         return _read(response, most)
 
 
+def _in_ascii(host: str) -> str:
+    """What to write instead of a host in another script, if all rules of such names agree on that."""
+    try:
+        spelled = "" if _TWO_SPELLINGS & set(host) else host.encode("idna").decode("ascii")
+    except UnicodeError:
+        spelled = ""
+    return spelled or "the spelling with xn-- that browsers copy"
+
+
+def _is_plain(encodings: str) -> bool:
+    """Whether a header's list of encodings is empty, or has only what changes nothing: some servers send it without a value."""
+    return all(each.strip().lower() in {"", "identity"} for each in encodings.split(","))
+
+
 def _declares_its_end(response: BaseHTTPResponse) -> bool:
     """Whether the answer is chunked or has one length; otherwise urllib3 reads until the connection ends."""
-    chunked = response.headers.get("Transfer-Encoding")
-    if chunked is not None:
-        return chunked.lower() == "chunked"
+    transfer = response.headers.get("Transfer-Encoding", "")
+    if not _is_plain(transfer):
+        return transfer.lower() == "chunked"
     return _LENGTH.fullmatch(response.headers.get("Content-Length", "")) is not None
 
 

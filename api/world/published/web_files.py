@@ -111,7 +111,9 @@ def _body(path: str, response: urllib3.BaseHTTPResponse, most: int, end: float) 
         raise Missing(path, "no such file there")
     if response.status != HTTPStatus.OK:
         raise Unreadable(path, f"the answer has the status {response.status}")
-    if (encoding := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
+    encoding = response.headers.get("Content-Encoding", "").lower()
+    # Some servers send it without a value.
+    if any(each.strip() not in {"", "identity"} for each in encoding.split(",")):
         # A few bytes could decompress to gigabytes.
         raise Unreadable(path, quote(f"the answer is encoded as {encoding}, which was not asked for"))
     body = bytearray()

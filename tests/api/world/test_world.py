@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from api.world.durable import sync_folder, write_durably
 from api.world.published.log_folder import LogFolder
+from api.world.published.web_files import WebFiles
+from tests.support.log_server import answering
 from tests.support.unsynced import folders_answer
 
 
@@ -81,3 +84,20 @@ def test_a_folder_whose_disk_fails_is_a_failure(tmp_path: Path, monkeypatch: pyt
         write_durably(tmp_path / "key", b"key")
     with pytest.raises(OSError, match="Input/output"):
         sync_folder(tmp_path)
+
+
+@pytest.mark.parametrize("value", ["", "identity", " , Identity"])
+def test_an_encoding_that_changes_nothing_is_none(value: str) -> None:
+    """Some web servers in front of a log send the header without a value."""
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(200)
+        request.send_header("Content-Encoding", value)
+        request.send_header("Content-Length", "4")
+        request.end_headers()
+        request.wfile.write(b"text")
+
+    with answering(answer) as address:
+        files = WebFiles(address)
+        assert files.get("checkpoint", 9) == b"text"
+        files.close()

@@ -360,3 +360,29 @@ def test_a_file_is_read_to_its_end_however_little_comes_at_a_time(
     left = [data[:20]]
     monkeypatch.setattr(os, "read", lambda _file, _size: left.pop() if left else b"")
     assert FolderSource(tmp_path).read("checkpoint") == data[:20]
+
+
+@pytest.mark.parametrize(
+    ("url", "instead"),
+    [
+        ("https://казино.example/log", "xn--80aodfsg.example"),
+        ("HTTP://Խաղ.example:8000/журнал/", "xn--y9axq.example:8000"),
+        ("https://例え。example", "xn--r8jz45g.example"),
+        ("https://ｅxample.com/log", "example.com"),
+        ("https://straße.example/log", "the spelling with xn-- that browsers copy"),
+        ("https://βόλος.example/log", "the spelling with xn-- that browsers copy"),
+        ("https://a\N{ARABIC LETTER ALEF}.example/log", "the spelling with xn-- that browsers copy"),
+    ],
+)
+def test_a_host_in_another_script_is_named_as_it_is_to_be_written(url: str, instead: str) -> None:
+    """Whatever packages are installed; of a name that old and new rules spell in two ways, neither is chosen."""
+    with pytest.raises(ValueError, match="not an address in ASCII") as refused:
+        open_source(url)
+    assert f"as its host, write {instead} (found " in str(refused.value)
+
+
+def test_an_address_with_another_script_in_its_path_is_one() -> None:
+    """It is encoded as browsers do."""
+    source = open_source("https://casino.example/журнал")
+    assert isinstance(source, HttpSource)
+    assert source.address == "https://casino.example/%D0%B6%D1%83%D1%80%D0%BD%D0%B0%D0%BB"

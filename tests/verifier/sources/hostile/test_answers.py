@@ -92,6 +92,20 @@ def test_headers_up_to_the_limit_are_read(operator: Operator, capsys: pytest.Cap
         assert Ran(capsys, "audit", address, "--key", VKEY).status == HELD
 
 
+@pytest.mark.parametrize("header", ["Content-Encoding", "Transfer-Encoding"])
+@pytest.mark.parametrize("value", ["", " ", ",", "identity", "Identity, identity", "identity,"])
+def test_an_encoding_that_changes_nothing_is_none(
+    header: str, value: str, operator: Operator, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Some servers and boxes in between send the header without a value."""
+
+    def respond(request: BaseHTTPRequestHandler, body: bytes) -> None:
+        answer(request, body, length(body), (header, value))
+
+    with serving_but(operator, respond, "") as address:
+        assert Ran(capsys, "audit", address, "--key", VKEY).status == HELD
+
+
 def test_no_other_server_is_asked(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
     """A redirect to another host is reported, and that host gets no request."""
     asked: list[str] = []
