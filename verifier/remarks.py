@@ -1,4 +1,4 @@
-"""Remarks of a verdict that rest on no check: times that the verifier's own clock has not reached (SPEC 8.1).
+"""Remarks of a verdict that rest on no check: times that a clock has not reached, the verifier's own or a witness's (SPEC 8.1).
 
 The current time is an argument: nothing here or in a check reads a clock. A remark is never a failure, because the
 wrong clock may be the verifier's.
@@ -8,18 +8,47 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from fairness.times import format_time
+from fairness.times import format_time, milliseconds, seconds_in_words
 from verifier.audit.report import AuditReport
 from verifier.sentences import Remark
 
 TOLERANCE = timedelta(minutes=10)
 """How far two honest clocks may differ. A service accepts a step of five minutes of its own clock."""
+_TOLERANCE_MS = TOLERANCE // timedelta(milliseconds=1)
 
 OF_TABLE = Remark.ROUND_OF_THE_FUTURE.replace("this round", "%(table)s")
 
 
+BEFORE_ITS_RECORDS = (
+    "The witness %(name)s says that it cosigned this checkpoint at %(time)s, but the newest record in it has the time"
+    " %(newest)s. One of the two clocks is wrong."
+)
+OF_THE_FUTURE = (
+    "The witness %(name)s says that it cosigned this checkpoint at %(time)s, but the clock of this device shows %(now)s. One"
+    " of the two clocks is wrong."
+)
+
+
 def log_remarks(report: AuditReport, now: str | None) -> list[str]:
-    """A sentence for each table whose newest record is in the future; none without a clock (``now`` is a TIME)."""
+    """A sentence for each table whose newest record is in the future, and for each witness whose time cannot be right.
+
+    ``now`` is a TIME; without a clock nothing is in the future.
+    """
+    return [*_table_remarks(report, now), *_witness_remarks(report, now)]
+
+
+def _witness_remarks(report: AuditReport, now: str | None) -> list[str]:
+    newest, found = max((table.state.latest for table in report.tables), default=None), []
+    for witness, seconds in report.head.last_seen.items():
+        given = {"name": witness.name, "time": seconds_in_words(seconds), "newest": newest, "now": now}
+        if now is not None and 1000 * seconds > milliseconds(now) + _TOLERANCE_MS:
+            found.append(OF_THE_FUTURE % given)
+        elif newest is not None and milliseconds(newest) > 1000 * seconds + _TOLERANCE_MS:
+            found.append(BEFORE_ITS_RECORDS % given)
+    return found
+
+
+def _table_remarks(report: AuditReport, now: str | None) -> list[str]:
     return [
         OF_TABLE % {"table": table.name, "newest": table.state.latest, "now": now}
         for table in report.tables

@@ -233,3 +233,27 @@ def test_a_policy_without_witnesses_is_explained(folder: Path, capsys: pytest.Ca
     assert shown.status == HELD
     assert "Quorum     none\n" in shown.output
     assert "The operator alone could show two histories to two people" in shown.output
+
+
+@pytest.mark.parametrize(
+    ("time", "words"),
+    [
+        (0, "1970-01-01T00:00:00Z, but the newest record"),
+        (4_300_000_000, "2106-04-06T12:26:40Z, but the clock of this device"),
+    ],
+)
+def test_a_time_of_a_witness_that_cannot_be_right_is_remarked(
+    time: int, words: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It counts for the quorum, and no check fails: which of the two clocks is wrong is not known."""
+    call = ("audit", folder / "log", "--policy", folder / "policy", "--json")
+    head = folder / "log" / "checkpoint"
+    text, _, lines = head.read_bytes().partition(b"\n\n")
+    note = cosigned(text + b"\n\n" + lines.splitlines(keepends=True)[0], LAB, time=NOON + 86_400)
+    head.write_bytes(cosigned(note, REGULATOR, time=NOON + 86_400))
+    assert Ran(capsys, *call).json["remarks"] == []
+    head.write_bytes(cosigned(note, REGULATOR, time=time))
+    ran = Ran(capsys, *call)
+    assert (ran.status, len(ran.json["remarks"])) == (HELD, 1)
+    assert f"The witness regulator says that it cosigned this checkpoint at {words}" in ran.json["remarks"][0]
+    assert "One of the two clocks is wrong." in Ran(capsys, *call[:-1]).output.replace("\n    ", " ")
