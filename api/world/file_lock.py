@@ -97,6 +97,16 @@ def check_own(folder: Path) -> None:
         )
 
 
+def check_free(settings: Settings) -> None:
+    """Raise `SettingsError` at once if a service runs on the folder, for a start that writes there before it holds it."""
+    if is_held(settings.background_lock):
+        raise _runs_already(settings)
+
+
+def _runs_already(settings: Settings) -> SettingsError:
+    return SettingsError(f"another service runs on {settings.folder}: stop it first")
+
+
 @contextmanager
 def hold_folder(settings: Settings) -> Iterator[None]:
     """Take the service's folder for this process; wait for one that is still stopping. Raises `SettingsError`."""
@@ -107,6 +117,6 @@ def hold_folder(settings: Settings) -> Iterator[None]:
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while not lock.try_to_hold():
             if time.monotonic() > deadline:
-                raise SettingsError(f"another service runs on {settings.folder}: stop it first")
+                raise _runs_already(settings)
             time.sleep(0.1)
         yield

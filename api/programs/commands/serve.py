@@ -33,6 +33,7 @@ from api.programs.setup import DEFAULT_ORIGIN, initialise
 from api.programs.supervisor import Supervisor
 from api.server.priority import LOWEST, NICENESS
 from api.settings import Settings
+from api.world.file_lock import check_free
 from fairness.records.rules import UNSALTED
 
 _processes = click.IntRange(1, 64)
@@ -185,7 +186,9 @@ def _serve_readers(settings: Settings, public: Listener, share: int) -> None:
 
 
 def _demo(settings: Settings, public: Listener) -> Outsiders | None:
-    """Make a new folder if there is none; returns what stands outside it, if it has that."""
+    """Make a new folder if there is none; returns what stands outside it, if it has that. Raises `SettingsError`."""
+    # The addresses that it writes are those of this start: a demo that runs has its own.
+    check_free(settings)
     new = not settings.signing_key.exists()
     if new:
         initialise(settings, DEFAULT_ORIGIN, by=account())

@@ -25,13 +25,14 @@ from api.programs import background, setup
 from api.programs.cli import main
 from api.programs.commands.command import path_from_here
 from api.settings import PUBLIC_RELAYS, Settings, SettingsError
+from api.world.file_lock import FileLock
 from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
 from fairness.policy.policy import Policy
 from fairness.version import VERSION
 from tests.house import HOUSE
 from tests.support.interrupted import START, interrupted_after, interrupted_at
-from tests.support.running_service import FOREDRAW, ORIGIN, initialised
+from tests.support.running_service import FOREDRAW, ORIGIN, free_port, initialised
 
 pytestmark = pytest.mark.one_database("what the program says of its folder; test_cli_service is about a service")
 COMMANDS = {
@@ -243,6 +244,20 @@ def test_the_operators_policy_is_the_key_and_the_beacon_of_the_settings(
     there = run("--data", str(folder), "policy", "--url", f"https://{ORIGIN}").stdout
     assert Policy.parse(there.encode()) == Policy(key, url=f"https://{ORIGIN}")
     refused(run("--data", str(folder), "policy", "--url", "https://two words"), "begins with http", usage=True)
+
+
+def test_a_second_demo_changes_nothing_of_the_first(tmp_path: Path) -> None:
+    """It is refused at once, before it writes its own addresses into the policy that the first one plays under."""
+    folder = tmp_path / "data"
+    assert run("--data", str(folder), "init").exit_code == 0
+    settings = Settings(folder)
+    settings.demo.mkdir()
+    settings.demo_policy.write_text("the first one's", "ascii")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with closing(FileLock(settings.background_lock)) as lock:
+        assert lock.try_to_hold()
+        refused(run("--data", str(folder), "serve", "--demo", "--port", str(free_port())), "another service runs on")
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 def test_init_is_done_once(folder: Path) -> None:
