@@ -6,7 +6,9 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 import pytest
 from msgspec import to_builtins
@@ -43,12 +45,22 @@ def _proof(call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     return (tmp_path / "proof").read_bytes()
 
 
-def run(folder: Path, *arguments: str, **given: object) -> subprocess.CompletedProcess[bytes]:
+def run(
+    folder: Path,
+    *arguments: str,
+    stdout: IO[bytes] | socket.socket | int = subprocess.PIPE,
+    pass_fds: Sequence[int] = (),
+) -> subprocess.CompletedProcess[bytes]:
     """Run the program in a folder."""
-    environment = {**os.environ, "PYTHONPATH": str(HOUSE)}
-    command = [sys.executable, "-m", "verifier", *arguments]
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | given
-    return subprocess.run(command, cwd=folder, env=environment, check=False, **streams)  # type: ignore[call-overload,no-any-return]
+    return subprocess.run(
+        [sys.executable, "-m", "verifier", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(HOUSE)},
+        stdout=stdout if isinstance(stdout, int) else stdout.fileno(),
+        stderr=subprocess.PIPE,
+        pass_fds=pass_fds,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize("name", STANDARD_OUTPUT)
