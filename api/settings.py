@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import unquote
@@ -54,6 +56,32 @@ _SECRET_OPTIONS = {
 
 class SettingsError(Exception):
     """The service cannot start like this; the message says what to do."""
+
+
+PREFIX = "FOREDRAW_"
+KNOWN = frozenset(
+    PREFIX + name
+    for name in (
+        *(
+            "BATCH_SIZE",
+            "BEACON",
+            "CUSTODIAN",
+            "DATA",
+            "DATABASE",
+            "FIRST_PULSE",
+            "LATER_PULSE",
+            "LOG",
+            "LOG_FORMAT",
+            "LOG_KEY",
+        ),
+        *("MANIFEST", "MANIFEST_KEY", "POLICY", "PUBLISH", "RELAYS", "TOKEN", "TRACES", "TRUSTED_PROXIES"),
+        *("VOID_CONFIRMED_WITHIN", "WITNESS_RATES"),
+        # What the programs of one service pass to each other.
+        *("COUNT", "ENGINES", "FILES", "NICENESS", "PUBLIC_SHARE", "SUPERVISOR"),
+    )
+)
+"""The variables that programs of the service read."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +194,8 @@ class Settings:
     @classmethod
     def from_environment(cls, folder: str | None = None) -> Settings:
         """Read the variables ``FOREDRAW_…``; an argument overrides the environment. Raises `SettingsError`."""
+        given = {name: value for name, value in os.environ.items() if name.startswith(PREFIX)}
+        _check_printable(given | ({} if folder is None else {"--data": folder}))
         chosen = folder or os.environ.get("FOREDRAW_DATA") or DEFAULT_FOLDER
         text = os.environ.get("FOREDRAW_BATCH_SIZE") or str(DEFAULT_BATCH_SIZE)
         if not re.fullmatch(r"[1-9][0-9]{0,4}", text) or int(text) > LARGEST_BATCH:
@@ -314,6 +344,24 @@ class Settings:
     def write_lock(self) -> Path:
         """Queues the writers of the database; with SQLite alone they would poll."""
         return self.folder / "write.lock"
+
+
+def _check_printable(given: Mapping[str, str]) -> None:
+    """Raise `SettingsError` for a control character, which no message would show. The value may be secret, and is not shown."""
+    for name, value in given.items():
+        if (found := _CONTROL.search(value)) is not None:
+            raise SettingsError(
+                f"{name}: character {found.start() + 1} of {len(value)} is {found[0]!r}, and no setting has control characters:"
+                " was it written in a file with Windows line ends, or copied with its line's end?"
+            )
+
+
+def unknown_settings() -> list[str]:
+    """A sentence for each variable ``FOREDRAW_…`` that no program of the service reads."""
+    unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in KNOWN)
+    names = [name.removeprefix(PREFIX) for name in KNOWN]
+    alike = {name: get_close_matches(name.removeprefix(PREFIX), names, n=1, cutoff=0.7) for name in unknown}
+    return [f"{name} is no setting" + "".join(f": {PREFIX}{each} is one" for each in alike[name]) for name in unknown]
 
 
 def _server(name: str) -> Server | None:

@@ -42,7 +42,7 @@ from api.programs.dealer import DealerError
 from api.rounds.second_person import NotConfirmedError
 from api.rounds.tables import TableRefusedError
 from api.server.messages import write_messages
-from api.settings import Settings, SettingsError
+from api.settings import Settings, SettingsError, unknown_settings
 from api.store.rows import DamagedStateError
 from api.world.key_files import WRITTEN_BY_OTHERS
 from api.world.private_memory import keep_memory_private
@@ -148,6 +148,8 @@ def main(context: click.Context, data: str | None) -> None:
     Players and auditors use another program, foredraw-verify, which trusts nothing that this one says.
     """
     context.obj = Settings.from_environment(data)
+    for sentence in unknown_settings():
+        click.echo(f"foredraw: {sentence}", err=True)
 
 
 for command in COMMANDS:

@@ -24,7 +24,7 @@ from api.log.keys import load_signing_key
 from api.programs import background, setup
 from api.programs.cli import main
 from api.programs.commands.command import path_from_here
-from api.settings import PUBLIC_RELAYS, Settings, SettingsError
+from api.settings import KNOWN, PUBLIC_RELAYS, Settings, SettingsError
 from api.world.file_lock import FileLock
 from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
@@ -244,6 +244,39 @@ def test_the_operators_policy_is_the_key_and_the_beacon_of_the_settings(
     there = run("--data", str(folder), "policy", "--url", f"https://{ORIGIN}").stdout
     assert Policy.parse(there.encode()) == Policy(key, url=f"https://{ORIGIN}")
     refused(run("--data", str(folder), "policy", "--url", "https://two words"), "begins with http", usage=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["FOREDRAW_DATA", "FOREDRAW_DATABASE", "FOREDRAW_TOKEN", "FOREDRAW_PUBLISH", "--data"]
+)
+@pytest.mark.parametrize("control", ["\r", "\n", "\t", "\x7f"])
+def test_a_control_character_in_a_setting_is_shown(name: str, control: str, tmp_path: Path) -> None:
+    """It is invisible in every other message; the value may be a password, and is not shown."""
+    value = f"{tmp_path}/a-secret{control}"
+    given = {} if name == "--data" else {name: value}
+    where = [] if name == "FOREDRAW_DATA" else ["--data", value if name == "--data" else str(tmp_path / "data")]
+    done = run(*where, "init", **given)
+    words = f"{name}: character {len(value)} of {len(value)} is {control!r}, and no setting has control characters"
+    refused(done, re.escape(words))
+    assert "a-secret" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_setting_that_is_none_is_named(folder: Path) -> None:
+    """With the one that was meant, if there is one like it; the command goes on."""
+    given = {"FOREDRAW_DATABSE": "postgresql://somewhere/else", "FOREDRAW_COLOUR": "red"}
+    done = run("--data", str(folder), "table", "list", **given)
+    assert (done.exit_code, done.stderr) == (
+        0,
+        "foredraw: FOREDRAW_COLOUR is no setting\nforedraw: FOREDRAW_DATABSE is no setting: FOREDRAW_DATABASE is one\n",
+    )
+
+
+def test_all_settings_are_known() -> None:
+    """Those that the programs read, and those that the documents name."""
+    files = [*(HOUSE / "api").rglob("*.py"), HOUSE / "docs" / "operating.md", *(HOUSE / "deploy").iterdir()]
+    named = {name for file in files for name in re.findall(r"\bFOREDRAW_[A-Z_]*[A-Z]\b", file.read_text("utf-8"))}
+    assert named == KNOWN
 
 
 def test_a_second_demo_changes_nothing_of_the_first(tmp_path: Path) -> None:
