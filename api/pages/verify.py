@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify, redirect, request
+from werkzeug.wrappers import Response as BaseResponse
 
 from api.pages.bet_words import sentences
 from api.pages.files.packing import pack
@@ -38,6 +39,12 @@ def verify() -> Response:
         policy="" if other else operators_policy(),
         kept_hash=kept_page().hash,
     )
+
+
+@pages.get("/verify/")
+def verify_below() -> BaseResponse:
+    """A link with one slash too many. A browser keeps the code behind the `#`."""
+    return redirect("/verify")
 
 
 @pages.get("/verify/bets/<game>/<language>")

@@ -45,8 +45,15 @@ def test_there_is_nothing_at_other_addresses(service: RunningService, path: str)
 @pytest.mark.parametrize("target", SECOND_SPELLINGS)
 def test_an_address_has_no_second_spelling(service: RunningService, target: str) -> None:
     """No escape and no additional slash gets past a rule by path, here or in a web server in front."""
+    is_problem(
+        spoken(service.port, f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()),
+        Code.NOT_FOUND,
+    )
+    # A person is shown a page, which has nothing of the address.
     request = f"GET {target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
-    is_problem(spoken(service.port, request.encode()), Code.NOT_FOUND)
+    page = spoken(service.port, request.encode())
+    assert page.status == 404
+    assert b"There is nothing here" in page.data
 
 
 @pytest.mark.parametrize("name", ["SCRIPT_NAME", "Script-Name", "PATH_INFO", "X-Script-Name", "X-Original-URL"])

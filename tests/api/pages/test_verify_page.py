@@ -262,3 +262,34 @@ def test_what_is_carried_along_is_as_it_was_published() -> None:
     assert {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in files} == {
         name: digest for name, digest in listed.items() if name.startswith("qr-0.7.0/")
     }
+
+
+CODE = "keno-express1qxh25tz0qqqqqqqqqywed98ft4wzdy9xr7r89rjmxqjzczushfw08tlpju8dq7m7n4vgq7rufz8"
+
+
+@pytest.mark.parametrize("before", ["/verify%23", "/verify/%23"])
+@pytest.mark.parametrize("behind", ["", ".", "?utm_source=mail", "%3Futm_source=mail", "/", "&x=1"])
+def test_a_link_that_a_mail_program_has_escaped_leads_to_the_check(
+    client: FlaskClient, before: str, behind: str
+) -> None:
+    """The code alone: what was put behind it is none of it. Also for a program that asks for no page."""
+    for headers in (BROWSER, {}):
+        answer = client.get(f"{before}{CODE}{behind}", headers=headers)
+        assert (answer.status_code, answer.headers["Location"]) == (302, f"/verify#{CODE}")
+
+
+def test_a_slash_too_many_leads_to_the_check(client: FlaskClient) -> None:
+    """A browser keeps what is behind the `#`."""
+    answer = client.get("/verify/", headers=BROWSER)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/verify")
+
+
+@pytest.mark.parametrize(
+    "address", ["/%76erify", "//verify", "/verify%2f", "/tables%2fkeno-1", "/%23", "/verify%2523x"]
+)
+def test_a_person_gets_a_page_for_every_address(client: FlaskClient, address: str) -> None:
+    """A program gets a problem document for the same one."""
+    page, problem = client.get(address, headers=BROWSER), client.get(address)
+    assert (page.status_code, page.mimetype) == (404, "text/html")
+    assert "There is nothing here" in page.text
+    assert (problem.status_code, problem.mimetype) == (404, "application/problem+json")

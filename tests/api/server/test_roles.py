@@ -81,6 +81,7 @@ PUBLIC = {
     "POST /v1/tables/<table>/rounds/<number>/settle": EVERYBODY,
     "GET /verifier/<path:name>": EVERYBODY,
     "GET /verify": EVERYBODY,
+    "GET /verify/": EVERYBODY,
     "GET /verify/bets/<game>/<language>": EVERYBODY,
     "GET /verify.html": EVERYBODY,
 }
