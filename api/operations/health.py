@@ -134,7 +134,7 @@ class Health:
             jumped = self.timekeeper.jump()
         except STORAGE_FAILURES as error:
             return in_words(error, self.settings)
-        return None if jumped is None else jumped.detail
+        return self.timekeeper.trouble() if jumped is None else jumped.detail
 
     def _of_beacon(self) -> str | None:
         sign = read_sign(self.settings.beacon_trouble, self.timekeeper)

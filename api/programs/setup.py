@@ -31,6 +31,8 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
     file system has.
     """
     _check_origin(origin)
+    if (trouble := Clock().trouble()) is not None:
+        raise SettingsError(trouble)
     check_own(settings.folder)
     _check_empty(settings)
     # Before anything is made in the folder: the server may be away, or have a log already.

@@ -13,6 +13,10 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _SINCE_BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """On Linux it keeps running while the machine sleeps; other systems have the plain monotonic clock."""
 
+RELEASED = datetime(2026, 11, 20, tzinfo=UTC)
+"""When this version was made; each release moves it. No clock that is right shows an earlier date."""
+_TOLERANCE = timedelta(days=1)
+
 
 class Clock:
     """The machine's two clocks: the wall clock, which can be set, and the monotonic clock, which cannot."""
@@ -34,6 +38,16 @@ class Clock:
     def now(self) -> str:
         """The same, spelled as in a record: to be shown, not to be recorded."""
         return format_time(self.moment())
+
+    def trouble(self) -> str | None:
+        """Why the date cannot be right; `None` if it may be. A machine without a battery begins in 1970, until somebody sets it."""
+        shown = self.moment()
+        if shown >= RELEASED - _TOLERANCE:
+            return None
+        return (
+            f"the clock of this machine shows {format_time(shown)}, and this version of the service was made on"
+            f" {RELEASED:%Y-%m-%d}: set the clock right (`timedatectl`), and the service can go on"
+        )
 
     def elapsed(self) -> timedelta:
         """How long this run of the machine has lasted, sleep included. No setting of the date changes it."""

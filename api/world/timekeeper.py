@@ -96,6 +96,10 @@ class Timekeeper:
         """The machine's date as it is, for what is written down at any date."""
         return format_time(self._clock.moment())
 
+    def trouble(self) -> str | None:
+        """Why the machine's date cannot be right; `None` if it may be."""
+        return self._clock.trouble()
+
     def jump(self) -> ClockJumped | None:
         """What `stamp` would raise now."""
         try:

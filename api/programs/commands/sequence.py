@@ -16,6 +16,7 @@ from api.service import Service
 from api.settings import Settings, SettingsError
 from api.store.sole import hold_service
 from api.store.upgrade import check_schema, upgrade
+from api.world.clock import Clock
 from api.world.file_lock import hold_folder
 
 STOPPED = "Foredraw has stopped; the next start goes on where it was."
@@ -48,6 +49,8 @@ def begun(settings: Settings, *, held: bool, stands_by: bool = False, upgrading:
     A demo needs no operator who upgrades it. Raises `SettingsError`.
     """
     traces.check()
+    if (trouble := Clock().trouble()) is not None:
+        raise SettingsError(trouble)
     if settings.signing_key.exists() and not settings.verifier_key.exists():
         write_public_key(settings)
     if stands_by:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import patch
 
@@ -9,6 +10,7 @@ import pytest
 
 from api.operations.health import SALTER_SECONDS, Health
 from api.server.app import create_app
+from api.world.clock import RELEASED
 from api.world.signs import give_sign
 from tests.support.in_process_service import InProcessService
 
@@ -51,4 +53,16 @@ def test_a_salter_that_hangs_or_fails_is_reported(tmp_path: Path) -> None:
     assert "the salter gives no sign of life" in (service.health.failures()["beacon"] or "")
     give_sign(sign, service.timekeeper, "the disk is full")
     assert service.health.failures()["beacon"] == "the salter: the disk is full"
+    running.stop()
+
+
+def test_a_clock_that_was_never_set_is_reported(tmp_path: Path) -> None:
+    """The service may run already when the machine's date falls back to 1970."""
+    running = InProcessService.create(tmp_path / "data")
+    health = running.service.health
+    assert health.failure("clock") is None
+    running.clock.date = datetime(1970, 1, 1, tzinfo=UTC)
+    assert "the clock of this machine shows 1970-01-01" in str(health.failure("clock"))
+    running.clock.date = RELEASED
+    assert health.failure("clock") is None
     running.stop()

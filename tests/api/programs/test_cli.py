@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from api.programs import background, setup
 from api.programs.cli import main
 from api.programs.commands.command import path_from_here
 from api.settings import KNOWN, PUBLIC_RELAYS, Settings, SettingsError
+from api.world.clock import RELEASED, Clock
 from api.world.file_lock import FileLock
 from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
@@ -277,6 +279,21 @@ def test_all_settings_are_known() -> None:
     files = [*(HOUSE / "api").rglob("*.py"), HOUSE / "docs" / "operating.md", *(HOUSE / "deploy").iterdir()]
     named = {name for file in files for name in re.findall(r"\bFOREDRAW_[A-Z_]*[A-Z]\b", file.read_text("utf-8"))}
     assert named == KNOWN
+
+
+@pytest.mark.parametrize("command", ["init", "serve", "sequence"])
+def test_a_clock_that_was_never_set_is_refused(
+    command: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A date before this version was made, but for a day: nothing is made or started, and the word is clock."""
+    where = tmp_path / "new" if command == "init" else folder
+    monkeypatch.setattr(Clock, "moment", lambda _: datetime(1970, 1, 1, 0, 0, 9, tzinfo=UTC))
+    refused(
+        run("--data", str(where), command), "the clock of this machine shows 1970-01-01T00:00:09.000Z", "timedatectl"
+    )
+    assert not (tmp_path / "new").exists()
+    monkeypatch.setattr(Clock, "moment", lambda _: RELEASED - timedelta(hours=23))
+    assert run("--data", str(tmp_path / "new"), "init").exit_code == 0
 
 
 def test_a_second_demo_changes_nothing_of_the_first(tmp_path: Path) -> None:
