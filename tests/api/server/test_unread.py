@@ -53,9 +53,7 @@ def stop_in_time(service: RunningService) -> None:
     assert time.monotonic() - begun < _GRACE_SECONDS
 
 
-@pytest.mark.nightly(
-    "plays 200 rounds in a service of its own", but="test_a_service_whose_messages_nobody_reads_plays_on"
-)
+@pytest.mark.nightly("plays 200 rounds in a service of its own")
 @pytest.mark.parametrize("chosen", ["json", "text"])
 def test_a_service_whose_messages_nobody_reads_plays_on(chosen: str, service: RunningService) -> None:
     """A pipe takes 64 KiB, and the rest waits or is lost; who reads again is told how much, in whole lines."""
@@ -97,7 +95,7 @@ def read(descriptor: int, into: list[str], stopping: threading.Event) -> None:
         into.append(os.read(descriptor, 1 << 20).decode())
 
 
-@pytest.mark.nightly("a service of its own")
+@pytest.mark.nightly("a service of its own", but="test_a_service_whose_words_cannot_be_printed_plays_on[a full disk]")
 @pytest.mark.parametrize("where", ["a full disk", "a reader that is gone"])
 def test_a_service_whose_words_cannot_be_printed_plays_on(where: str, service: RunningService) -> None:
     """The banner is skipped, and so is what is said at the end."""
