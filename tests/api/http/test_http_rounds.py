@@ -334,6 +334,7 @@ REASONS = {
 }
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(("sent", "logged"), REASONS.items(), ids=lambda each: repr(each)[:20])
 def test_a_void_does_not_fail_for_its_reasons_spelling(
     service: RunningService, unused: dict[str, list[str]], sent: bytes, logged: str | None

@@ -183,6 +183,7 @@ def test_a_badge_does_not_forget_what_was_promised(embed: Embed, quiet: QuietSer
     expect(badge.locator("section.failed")).to_contain_text("of another commitment than the one shown here before")
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("how", ["the same value", "another language", "moved", "a new element"])
 def test_no_badge_of_a_page_forgets_what_was_promised(embed: Embed, quiet: QuietService, how: str) -> None:
     """Whatever a framework does to the element: the round stays the one that was promised otherwise."""
@@ -218,6 +219,7 @@ def test_equal_values_start_nothing_again(embed: Embed, quiet: QuietService) -> 
     assert len([url for url in asked if url.endswith("/log/checkpoint")]) <= 2
 
 
+@pytest.mark.nightly("waits for two answers")
 def test_an_equal_answer_changes_nothing(embed: Embed, quiet: QuietService) -> None:
     """A selection stays, an opened commitment stays open, and a screen reader is told nothing again."""
     number = quiet.inside.state("hi-lo-1").next_round

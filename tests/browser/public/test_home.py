@@ -128,6 +128,7 @@ def test_a_page_without_an_answer_says_so_and_comes_back(visitor: Visitor) -> No
     expect(page.locator("[data-live]")).to_have_text("Live")
 
 
+@pytest.mark.nightly("waits for calls that become less frequent")
 @pytest.mark.parametrize(
     "body", ["<html><body>Please sign in</body></html>", "{}", "[]", "null", '{"tables":{}}', ""]
 )

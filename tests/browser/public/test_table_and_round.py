@@ -47,6 +47,7 @@ def test_a_played_round_appears(visitor: Visitor, service: RunningService, game:
     assert drawn(page) == live
 
 
+@pytest.mark.nightly("waits for seconds to be counted")
 def test_a_clock_that_jumps_changes_no_duration(visitor: Visitor, service: RunningService) -> None:
     """Somebody sets this device's clock two days ahead while the page is open: bets are not open "for 172,801 s"."""
     add_tables(service, {"live-clock": "keno-express"})
