@@ -35,7 +35,7 @@ class Act(StrEnum):
     """All tables were stopped."""
     RESUME = "resume"
     ROUND_VOID = "round-void"
-    """By an operator; an engine's own voids are in the log."""
+    """By an operator; an engine's own voids are in the log, and here only if the log cannot hold the reason as it was sent."""
     ROUND_VOID_ASK = "round-void-ask"
     """Somebody else has to confirm it."""
     OUTCOME_READ = "outcome-read"
