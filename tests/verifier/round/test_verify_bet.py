@@ -389,3 +389,37 @@ def test_the_table_and_the_lock_are_checked_before_there_is_a_reveal(
     with SecondVerifier() as second:
         told = second.ask("bet", hex=bytes(receipt).hex(), key=str(KEY.verifier_key), folder=str(tmp_path))
     assert told["failure"]["check"] == check.value
+
+
+RANDOM = b"7f3a19c2e0b6d4518a92f7c3305de61b"
+LISTS: dict[str, tuple[bytes, list[str]]] = {
+    "as it should be": (RANDOM + b" a\n" + RANDOM + b" b\n", []),
+    "no last line feed": (RANDOM + b" a", []),
+    "CRLF": (RANDOM + b" a\r\n" + RANDOM + b" b\r\n", ["2 of its 2 lines end with a carriage return"]),
+    "CR alone": (RANDOM + b" a\r" + RANDOM + b" b\r", ["its lines end with a carriage return alone"]),
+    "UTF-16": ((RANDOM + b" a\n").decode().encode("utf-16"), ["it is UTF-16", "no random part"]),
+    "UTF-16 without a mark": ((RANDOM + b" a\n").decode().encode("utf-16-le"), ["it is UTF-16", "no random part"]),
+    "a mark": (b"\xef\xbb\xbf" + RANDOM + b" a\n", ["it begins with a byte order mark"]),
+    "an empty line": (
+        RANDOM + b" a\n\n" + RANDOM + b" b\n",
+        ["line 2 is empty", "1 of the 3 lines have no random part"],
+    ),
+    "equal lines": ((RANDOM + b" a\n") * 2, ["2 of the 2 lines are equal to another, the first is line 1"]),
+    "no random part": (b"ani lower 500\n", ["1 of the 1 lines have no random part, the first is line 1"]),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_from_another_system_has_the_same_digest_and_a_warning(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line for each thing; the digest is of the bytes as they are, and standard output has nothing else."""
+    data, warnings = LISTS[name]
+    (tmp_path / "bets.txt").write_bytes(data)
+    assert main(["bets", str(tmp_path / "bets.txt"), "--json"]) == HELD
+    shown = capsys.readouterr()
+    lines = data.removesuffix(b"\n").split(b"\n")
+    assert json.loads(shown.out)["bets"] == to_builtins(digest(lines))
+    said = shown.err.splitlines()
+    assert len(said) == len(warnings)
+    assert all(warning in line for warning, line in zip(warnings, said, strict=True))
