@@ -89,12 +89,18 @@ class Engine(threading.Thread):
         before = number - 1
         if before and before not in self.revealed:
             return self._finish(before)
-        if self.stopping.is_set():
+        # The answer to an opening may have been lost: that round is played to its end.
+        if self.stopping.is_set() and not self._is_open(number):
             return False
         if self._act(number, "open") is None:
             return True
         self._vanish(number, odd=True)
         return self._finish(number)
+
+    def _is_open(self, number: int) -> bool:
+        shown = self.service.get(f"/v1/tables/{self.table}/rounds/{number}", note=False)
+        self._check_present(shown)
+        return shown.document.get("status") == "open"
 
     def _vanish(self, number: int, *, odd: bool) -> None:
         """Stay away for a while, if told to: in odd rounds after they were opened, in even ones after they were locked."""
