@@ -44,7 +44,8 @@ class PatientStream(TextIOBase):
     def __init__(self, stream: TextIO, dropped: Callable[[int], str]) -> None:
         """``dropped`` makes the line about so many lost ones."""
         self._descriptor, self._encoding, self._dropped_line = stream.fileno(), stream.encoding, dropped
-        self._lock, self._wake = _real("_thread", "allocate_lock")(), _new_queue()
+        # What is collected as garbage meanwhile may have something to say itself, in the same thread.
+        self._lock, self._wake = _real("_thread", "RLock")(), _new_queue()
         self._waiting = {rank: deque[tuple[int, bytes]]() for rank in Rank}
         """The texts of each rank, with their numbers."""
         self._number = self._bytes = self._dropped = 0
@@ -115,14 +116,12 @@ class PatientStream(TextIOBase):
 
     def _take(self) -> list[bytes]:
         """All that waits, in its order."""
-        texts = [data for _, data in sorted(text for texts in self._waiting.values() for text in texts)]
-        self._forget()
-        return texts
-
-    def _forget(self) -> None:
+        taken = list[tuple[int, bytes]]()
         for texts in self._waiting.values():
-            texts.clear()
-        self._bytes = 0
+            while texts:
+                taken.append(texts.popleft())
+                self._bytes -= len(taken[-1][1])
+        return [data for _, data in sorted(taken)]
 
     def _work(self) -> None:
         """The thread: write what waits, and end when nothing has come for a while."""
@@ -157,8 +156,8 @@ class PatientStream(TextIOBase):
 
     def renew(self) -> None:
         """Begin with nothing, after a fork: what waits is the parent's, and so is the thread."""
-        self._lock, self._wake = _real("_thread", "allocate_lock")(), _new_queue()
-        self._forget()
+        self._lock, self._wake = _real("_thread", "RLock")(), _new_queue()
+        self._take()
         self._dropped = 0
         self._at_work = self._hurries = False
 

@@ -76,6 +76,20 @@ def test_nobody_waits_and_alarms_are_lost_last(pipe: Pipe) -> None:
     assert kept.count("C") + kept.count("N") <= on_their_way
 
 
+def test_what_is_collected_meanwhile_may_speak(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A finaliser that runs while a text is put, or taken, puts one itself: nothing waits for itself, and nothing is lost."""
+    make_room = pipe.stream._make_room
+
+    def speaking(size: int, rank: Rank) -> bool:
+        if rank is Rank.NEWS:
+            pipe.stream.put("from a finaliser\n", Rank.ALARM)
+        return make_room(size, rank)
+
+    monkeypatch.setattr(pipe.stream, "_make_room", speaking)
+    pipe.stream.put("a text\n", Rank.NEWS)
+    assert pipe.read_until("a text\n") == "from a finaliser\na text\n"
+
+
 def test_the_descriptor_stays_as_it_was(pipe: Pipe) -> None:
     """Other processes have it, too, and some would fail if it did not wait any more."""
     pipe.stream.put(LINE * 100, Rank.NEWS)
