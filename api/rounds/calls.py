@@ -64,6 +64,8 @@ class Rounds:
         self._readings = Readings(writer.database, writer.timekeeper)
         self._locked: BoundedCache[str, tuple[int, TableState]] = BoundedCache(_REMEMBERED)
         """The round of a table that this process locked last, and the table's state after it."""
+        self._voided: BoundedCache[tuple[str, int, str, str], None] = BoundedCache(_REMEMBERED)
+        """Voids of locked rounds that this process has noted."""
         self._opening: BoundedCache[str, TableState] = BoundedCache(_REMEMBERED)
         """The table as the last opening by this process found it."""
 
@@ -222,16 +224,26 @@ class Rounds:
                 raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
             elif row.reason is not None and row.reason != reason:
                 raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
-            if who is not None and (row is None or row.status is not RoundStatus.VOID):
+            if who is not None and self._is_news(row, who, sent):
                 said = {} if sent == reason else {"sent": sent.encode("utf-8", "backslashreplace").decode()}
                 asked = {} if asked_by is None else {"asked_by": asked_by}
                 _note_void(change, number, Deed(who, Act.ROUND_VOID, table, after=said | asked, reason=reason))
             return row, change.state
 
         row, state = self._writer.change(table, number, act)
+        if who is not None:
+            # Now, because a transaction may be done again without another caller's part.
+            self._voided.put((table, number, who, sent), None)
         if row is not None and row.status is RoundStatus.VOID:
             return _ended_answer(state.name, row)
         return self.end(state, number, reason=reason)
+
+    def _is_news(self, row: RoundRow | None, who: str, sent: str) -> bool:
+        """Whether a void is to be noted: its repetitions, while the lock is not published, are the same one."""
+        if row is None or row.status is RoundStatus.OPEN:
+            return True
+        is_noted = row.given_up or (row.table, row.round, who, sent) in self._voided
+        return row.status is RoundStatus.LOCKED and not is_noted
 
     def prepare_locking(self, state: TableState, number: int) -> Prepared:
         """What `give_up` needs to know, before the transaction."""

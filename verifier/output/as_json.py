@@ -168,10 +168,13 @@ def _order(order: Sequence[Thing]) -> Json:
 
 
 def _settled(settled: Settled) -> Json:
-    """``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of 1, ``null`` while it is open."""
+    """``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of 1, a fraction that always has its slash.
+
+    Without one it reads as a larger sum in programs that stop at it. It is ``null`` while the bet is open.
+    """
     odds = None if settled.odds is None else str(settled.odds)
     bet = {"bet": settled.bet.text, "after": settled.bet.after or None}
-    pays = None if settled.pays is None else str(settled.pays)
+    pays = None if settled.pays is None else f"{settled.pays.numerator}/{settled.pays.denominator}"
     following = {"next": settled.next} if settled.next else {}
     return bet | {"result": settled.result, "odds": odds, "pays": pays, **following}
 

@@ -252,6 +252,22 @@ def test_who_reads_an_outcome_before_its_reveal_is_noted(inside: InProcessServic
     assert len(values(inside, Act.OUTCOME_READ)) == 1
 
 
+@pytest.mark.parametrize("steps", [0, 1, 2], ids=["never opened", "opened", "locked"])
+def test_a_void_that_is_repeated_is_noted_once(inside: InProcessService, steps: int) -> None:
+    """An engine, and an operator, repeats it each second while nothing is published."""
+    rounds = inside.service.rounds
+    if steps:
+        rounds.open(TABLE, 1)
+    if steps == 2:
+        rounds.lock(TABLE, 1, None, call=call_of(TABLE, 1), by="mine")
+    with inside.background_paused():
+        for _ in range(3):
+            rounds.void(TABLE, 1, "the wheel — stuck", by="mine")
+    assert rounds.void(TABLE, 1, "the wheel — stuck", by="mine") is not None
+    ((_, after, reason),) = values(inside, Act.ROUND_VOID)
+    assert (after, reason) == ({"round": 1, "status": "void", "sent": "the wheel — stuck"}, "the wheel ? stuck")
+
+
 def test_settling_a_locked_round_is_a_reading_too(inside: InProcessService) -> None:
     """A settlement tells what a bet wins, and so the outcome."""
     rounds = inside.service.rounds

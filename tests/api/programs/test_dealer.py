@@ -9,6 +9,7 @@ import threading
 import time
 from http import HTTPStatus
 from itertools import islice
+from pathlib import Path
 
 import pytest
 import urllib3
@@ -17,7 +18,7 @@ from api.programs import dealer
 from api.programs.dealer import Dealer, Engine, Reply
 from fairness.player.bets import digest
 from tests.support.doubling_proxy import doubling_proxy
-from tests.support.running_service import FOREDRAW, RunningService
+from tests.support.running_service import FOREDRAW, RunningService, initialised
 from tests.support.shared_services import SharedServices
 
 NAMES = ("robbed-1", "robbed-2", "lost-1", "lost-2", "silent-1", "doubled-1", "doubled-2")
@@ -208,3 +209,28 @@ def test_outcomes_that_cannot_be_encoded_are_escaped(service: RunningService, en
                 break
         play.terminate()
         assert all(each <= 0 for each in missing.values()), said
+
+
+@pytest.mark.nightly("a service of its own, which is rebuilt")
+@pytest.mark.parametrize("players", [[], ["ani", "bo"]], ids=["without bets", "with bets"])
+def test_a_lock_that_a_proxy_repeats_after_a_rebuild_is_the_dealers_own(
+    players: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log has no call: the repetition is the first that comes with the record's digest."""
+    monkeypatch.setattr(random, "sample", lambda *_: players)
+    service = initialised(tmp_path / "data", {"keno-1": "keno-express"})
+
+    def rebuild() -> None:
+        assert service.stop() == 0
+        done = service.foredraw("rebuild")
+        assert done.returncode == 0, done.stderr
+        service.start()
+
+    try:
+        service.start()
+        service.settle()
+        with doubling_proxy(service.engine_url, rebuild) as url:
+            OneRound(service, url).play("keno-1")
+        assert service.get("/v1/tables/keno-1/rounds/1").document["status"] == "played"
+    finally:
+        service.clean_up()

@@ -155,8 +155,8 @@ def test_the_command_says_what_becomes_of_bets(dice: list[str], capsys: pytest.C
     ]
     assert main([*dice, *bets, "--json"]) == 0
     verdict: dict[str, Any] = json.loads(capsys.readouterr().out)
-    assert verdict["bets"][0] == {"bet": "sum 8", "after": None, "result": "wins", "odds": "8:1", "pays": "9"}
-    assert verdict["bets"][2] == {"bet": "big", "after": None, "result": "loses", "odds": None, "pays": "0"}
+    assert verdict["bets"][0] == {"bet": "sum 8", "after": None, "result": "wins", "odds": "8:1", "pays": "9/1"}
+    assert verdict["bets"][2] == {"bet": "big", "after": None, "result": "loses", "odds": None, "pays": "0/1"}
     assert verdict["not_checked"][-1] == BETS_UNKNOWN
     assert main([*dice, "--json"]) == 0
     assert "bets" not in json.loads(capsys.readouterr().out)
