@@ -117,6 +117,7 @@ FAILURES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 }
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("before", [nothing, things_of_others, a_lock, beside_lost_files, a_shared_log])
 @pytest.mark.parametrize("fails", FAILURES)
 def test_a_refused_restore_leaves_what_was_there(

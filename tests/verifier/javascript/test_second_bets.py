@@ -116,6 +116,7 @@ def test_cash_outs_around_every_multiplier(second: SecondVerifier, game: str) ->
     agree(second, game, FLIGHT, [*cash, *half, *both, *WRONG], drawn)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("game", [game for game in BETS if game not in BY_HAND])
 def test_every_option_of_the_catalogue(second: SecondVerifier, game: str) -> None:
     """Bets of every option, also with numbers that no paytable lists, on some outcomes, among them those that they were offered for."""

@@ -43,6 +43,7 @@ from tests.support.log_server import serving
 from tests.support.proofs import proof_from, proof_of
 from tests.support.verdicts import VKEY, Files, InMemory, Verdict, hexed, ours, receipts_of, theirs
 from tests.support.witnesses import LAB, NOON, REGULATOR, cosigned, policy_text
+from tests.tiers.selection import Lattice
 from verifier.audit.audit import audit_log
 from verifier.cli import main
 from verifier.commands.command import HELD
@@ -344,9 +345,10 @@ def test_witnesses_are_told_alike(second: SecondVerifier, operator: Operator, tm
             assert [each["name"] for each in report["witnesses"]] == ["lab", "regulator"]
 
 
-def test_every_lie_has_one_verdict(second: SecondVerifier, tmp_path: Path) -> None:
+def test_every_lie_has_one_verdict(second: SecondVerifier, tmp_path: Path, lattice: Lattice) -> None:
     """An audit of each log with a lie in it names the same check of the same record; so does the check of the round in question."""
-    for number, lie in enumerate(LIES):
+    for number in lattice(range(len(LIES))):
+        lie = LIES[number]
         operator, index = told(lie)
         folder = operator.write(tmp_path / str(number))
         python = ours(audit_log, FolderSource(folder), KEY.verifier_key, jobs=1)
