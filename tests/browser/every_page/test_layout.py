@@ -79,7 +79,7 @@ def slowly(visitor: Visitor, address: str, width: int, language: str) -> Page:
     return page
 
 
-@pytest.mark.lattice
+@pytest.mark.nightly("opens every page at each width in three languages with three families of fonts once more")
 @pytest.mark.parametrize("fonts", FONTS, indirect=True)
 def test_all_fits_without_javascript(visitor: Visitor, address: str) -> None:
     """On the narrowest phone, in each language."""
