@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 
 import pytest
@@ -39,6 +41,17 @@ def test_a_silent_command_is_reported_again_and_again(capsys: pytest.CaptureFixt
     waits = "import sys; sys.stdin.read(); import time; time.sleep(0.5)"
     assert run(python("tests", waits), python("checks", waits), silent_seconds=0.05)
     assert "… tests, checks: 0 s" in capsys.readouterr().out.splitlines()
+
+
+def test_what_a_command_leaves_running_holds_nobody(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A service that a test did not end still has the output of the tests, and would hold it open for ever."""
+    monkeypatch.setattr(stages, "_LEFT_SECONDS", 0.1)
+    assert run(python("tests", "import subprocess; print(subprocess.Popen(['sleep', '600']).pid)", shown=True))
+    left, ended = capsys.readouterr().out.splitlines()
+    os.kill(int(left), signal.SIGKILL)
+    assert ended.startswith("tests: ")
 
 
 def test_it_runs_before_anything_is_installed() -> None:

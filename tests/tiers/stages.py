@@ -19,6 +19,8 @@ from tests.house import HOUSE
 _SILENT_SECONDS = 8.0
 _SILENT_SECONDS_ALONE = 6.0
 """Of a command that `make` runs, so that whoever runs `make` has nothing to add."""
+_LEFT_SECONDS = 5.0
+"""How long the output of a command that has ended is read, if something else still has it open."""
 _Lines = queue.SimpleQueue["tuple[Stage, str | None]"]
 
 
@@ -44,7 +46,7 @@ def run(*stages: Stage, silent_seconds: float = _SILENT_SECONDS) -> bool:
     begun, lines = time.monotonic(), _Lines()
     processes = {stage: _start(stage) for stage in stages}
     for stage, process in processes.items():
-        Thread(target=_read, args=(stage, process, lines), daemon=True).start()
+        Thread(target=_follow, args=(stage, process, lines), daemon=True).start()
     while processes:
         try:
             stage, line = lines.get(timeout=silent_seconds)
@@ -75,12 +77,20 @@ def _start(stage: Stage) -> subprocess.Popen[str]:
     )
 
 
+def _follow(stage: Stage, process: subprocess.Popen[str], lines: _Lines) -> None:
+    reader = Thread(target=_read, args=(stage, process, lines), daemon=True)
+    reader.start()
+    process.wait()
+    # What the command has left running may have its output open for ever.
+    reader.join(_LEFT_SECONDS)
+    lines.put((stage, None))
+
+
 def _read(stage: Stage, process: subprocess.Popen[str], lines: _Lines) -> None:
     assert process.stdout is not None
     with process.stdout as output:
         for line in output:
             lines.put((stage, line.rstrip("\n")))
-    lines.put((stage, None))
 
 
 def _print_end(stage: Stage) -> None:
