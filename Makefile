@@ -27,6 +27,8 @@ BASE ?=
 ROUNDS ?= 3
 SEED ?=
 DATABASE ?= postgresql
+# TIER=nightly: `make tools` also installs what only the tests of the night need.
+TIER ?=
 # Another Python's environment is beside the first: see `nightly`.
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -84,7 +86,7 @@ ready: $(VENV)/installed-dev
 tools: programs $(NPM)
 
 programs:
-	@tests/tools.sh
+	@tests/tools.sh $(TIER)
 
 $(NPM): tests/npm/package-lock.json | programs
 	@npm ci --prefix tests/npm --ignore-scripts --no-audit --no-fund --loglevel=error --silent

@@ -5,12 +5,19 @@
 # OpenSSH's agent holds the key of a witness. promtool (of prometheus) and systemd-analyze (of systemd) read the alerts
 # and units of deploy/. docker-compose reads the containers of deploy/, and starts none. PostgreSQL has the state of
 # services. iproute2's ip makes networks whose cables tests unplug.
+# With the argument `nightly` also what only the tests of the night need: Firefox and WebKit, with a screen to draw on.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
 packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core fonts-noto-core fonts-liberation nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose'
+nightly='firefox-esr webkit2gtk-driver xvfb'
 # A Node that is not Debian's brings its own npm, and conflicts with Debian's.
 command -v npm >/dev/null || packages="$packages npm"
+test "${1-}" != nightly || packages="$packages $nightly"
+
+present_in_the_night() {
+    command -v firefox-esr >/dev/null && command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null
+}
 
 present() {
     for program in go openssl node npm chromium-headless-shell caddy ssh-agent promtool systemd-analyze docker-compose; do
@@ -54,7 +61,11 @@ install_without_services() {
         $1 systemctl disable $services
 }
 
-if present; then exit 0; fi
+all_present() {
+    present && { test "${1-}" != nightly || present_in_the_night; }
+}
+
+if all_present "$@"; then exit 0; fi
 command -v apt-get >/dev/null || fail 'there is no apt-get to install with'
 root=
 if [ "$(id -u)" != 0 ]; then
@@ -63,4 +74,4 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "Installing $packages (the first time, this takes a minute)…"
 output=$(install_without_services "$root" 2>&1) || { echo "$output" >&2; fail 'apt-get could not install them'; }
-present || fail 'they are installed, but a program is missing, or go does not find golang.org/x/mod/sumdb/tlog'
+all_present "$@" || fail 'they are installed, but a program is missing, or go does not find golang.org/x/mod/sumdb/tlog'

@@ -248,9 +248,10 @@ def test_nothing_of_this_or_that_machine() -> None:
 
 def test_it_is_documented_which_packages_the_tests_install() -> None:
     """Which packages `make test` installs as root can be read beforehand; README has a link."""
-    needed = re.search(r"^packages='(.*)'$", (HOUSE / "tests" / "tools.sh").read_text("utf-8"), re.MULTILINE)
-    assert needed is not None
-    assert all(f"`{package}`" in PAGES[Path("CONTRIBUTING.md")] for package in needed[1].split())
+    script = (HOUSE / "tests" / "tools.sh").read_text("utf-8")
+    lists = re.findall(r"^(?:packages|nightly)='(.*)'$", script, re.MULTILINE)
+    assert len(lists) == 2
+    assert all(f"`{package}`" in PAGES[Path("CONTRIBUTING.md")] for each in lists for package in each.split())
     assert "(CONTRIBUTING.md#what-the-tests-need)" in PAGES[Path("README.md")]
 
 

@@ -74,7 +74,7 @@ def nightly(only: Sequence[str], soak_seconds: int) -> int:
     begun, venv, ended = time.monotonic(), _venv(), list[str]()
     # Where `make test` does not run, its tests are part of the night.
     tier = "nightly" if venv == ".venv" else "all"
-    if not run(*_installing(venv)):
+    if not run(*_installing(venv, "nightly")):
         return 1
     commit = History(HOUSE).clean_commit()
     if commit is None:
@@ -108,9 +108,10 @@ def _run_part(name: str, python: str, tier: str, soak_seconds: int, commit: str)
     return Result(commit, at, seconds, dict(counts), "passed" if passed else "failed")
 
 
-def _installing(venv: str) -> tuple[Stage, Stage]:
+def _installing(venv: str, tier: str = "") -> tuple[Stage, Stage]:
     """What has to be installed, mostly waits for the network."""
-    return Stage("install", _make("ready", venv), shown=True), Stage("tools", _make("tools", venv), shown=True)
+    tools = [*_make("tools", venv), f"TIER={tier}"]
+    return Stage("install", _make("ready", venv), shown=True), Stage("tools", tools, shown=True)
 
 
 def _make(target: str, venv: str = ".venv") -> list[str]:

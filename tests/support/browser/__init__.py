@@ -5,5 +5,6 @@
 `addresses`      all pages
 `demo_service`   a real service whose tables are played
 `quiet_service`  a service in which only the test acts
+`engines`        Chromium, Firefox and WebKit, each started with an address
 `checking`       the page /verify: its verdict, and logs with a lie
 """
