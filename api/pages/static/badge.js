@@ -25,9 +25,14 @@ const PATIENCE = 20_000;
 const AFTER_TROUBLE = 10_000;
 const LONGEST_PAUSE = 60_000;
 const SHORT = 8;
+/** How far an answer's `Date` may stay behind, in milliseconds: by the time that this page was open, and by this device's clock. */
+const BEHIND = 30_000;
+const BEHIND_BY_THE_CLOCK = 300_000;
 
 /** The commitments that this page's badges have shown, by table and round: neither a new element nor an attribute forgets them. */
 const promises = new Map();
+/** The greatest `Date` of the service's answers less this page's own time: what has come from the service itself at least once. */
+let newest = -Infinity;
 
 class ForedrawRound extends HTMLElement {
   // `key` is an alias: frameworks keep an attribute of that name for themselves, and it never arrives.
@@ -72,7 +77,7 @@ class ForedrawRound extends HTMLElement {
     // Browsers check nothing on a page that came over http, and no other network helps.
     if (!globalThis.isSecureContext) return this.#show(_, round, insecure(_));
     while (!signal.aborted) {
-      const known = await ask(`v1/tables/${encodeURIComponent(round.table)}/rounds/${encodeURIComponent(round.number)}`, signal);
+      const { said: known, date } = await ask(`v1/tables/${encodeURIComponent(round.table)}/rounds/${encodeURIComponent(round.number)}`, signal);
       if (signal.aborted) return;
       if (known !== null && known.code === undefined && !promises.has(place)) promises.set(place, known.commitments);
       if (known?.code !== undefined) {
@@ -81,7 +86,7 @@ class ForedrawRound extends HTMLElement {
         // A reveal is published a moment before a checkpoint covers it.
         if (report.failure?.check !== "code-round") return this.#show(_, round, outcomeOf(_, report, promises.get(place) ?? null));
       }
-      this.#show(_, round, known === null ? unknown(_) : coming(_, known));
+      this.#show(_, round, known === null ? unknown(_) : { ...coming(_, known), old: old(_, date) });
       trouble = known === null ? trouble + 1 : 0;
       const pause = known === null ? Math.min(AFTER_TROUBLE * 2 ** (trouble - 1), LONGEST_PAUSE) : PAUSES[known.status];
       await pauseAndBeSeen(pause ?? LONGEST_PAUSE);
@@ -115,10 +120,10 @@ class ForedrawRound extends HTMLElement {
     const policy = this.getAttribute("policy");
     if (policy !== null) return { policy, isOfTheService: false };
     const vkey = this.getAttribute("vkey") ?? this.getAttribute("key");
-    return { vkey: vkey ?? (await ask("v1/log/key", signal))?.vkey ?? "", isOfTheService: vkey === null };
+    return { vkey: vkey ?? (await ask("v1/log/key", signal)).said?.vkey ?? "", isOfTheService: vkey === null };
   }
 
-  #show(_, { table, number }, { state, headline, text, digits = null, game = null, whoseKey = null, drawn = null, link = null }) {
+  #show(_, { table, number }, { state, headline, text, digits = null, game = null, whoseKey = null, old = null, drawn = null, link = null }) {
     const name = _("Round %(round)s of %(table)s").replace("%(round)s", number).replace("%(table)s", table);
     const card = element("section", { class: state, "aria-label": name });
     card.append(
@@ -127,7 +132,7 @@ class ForedrawRound extends HTMLElement {
     );
     if (drawn !== null) card.append(drawn);
     if (game !== null) card.append(element("p", { class: "game" }, game));
-    if (whoseKey !== null) card.append(element("p", { class: "whose-key" }, whoseKey));
+    for (const caution of [whoseKey, old]) if (caution !== null) card.append(element("p", { class: "caution" }, caution));
     if (digits !== null) card.append(whole(digits));
     if (link !== null) card.append(element("p", {}, element("a", { href: link.href, target: "_blank", rel: "noopener" }, link.text)));
     const [before] = this.shadowRoot.children;
@@ -255,15 +260,29 @@ function shape([name, attributes, children]) {
   return made;
 }
 
-/** The service's answer; null if there is none. */
+/** The service's answer, or null if there is none; and when it was made, or null if that is not known. */
 async function ask(path, signal) {
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
     const answer = await fetch(new URL(path, SERVICE), { credentials: "omit", cache: "no-store", signal: either });
-    return answer.ok ? await answer.json() : null;
+    const date = Date.parse(answer.headers.get("Date") ?? "");
+    return { said: answer.ok ? await answer.json() : null, date: Number.isNaN(date) ? null : date };
   } catch {
-    return null;
+    return { said: null, date: null };
   }
+}
+
+/** What to say of an answer that something keeps, such as a service worker of this page; null if it is none. */
+function old(_, date) {
+  if (date === null) return null;
+  const time = date - performance.now();
+  newest = Math.max(newest, time);
+  if (newest - time < BEHIND && Date.now() - date < BEHIND_BY_THE_CLOCK) return null;
+  return _("This answer is old (%(time)s): a service worker or a cache has kept it, or this device’s clock is wrong.").replace("%(time)s", utc(date));
+}
+
+function utc(date) {
+  return `${new Date(date).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
 /** The words of a language; English if we do not have it. */
@@ -326,7 +345,7 @@ STYLE.replaceSync(`
   .unknown { --state: var(--accent) }
   p { margin: 0; overflow-wrap: anywhere }
   .name, .game { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }
-  .whose-key { color: var(--caution); font-size: .875rem }
+  .caution { color: var(--caution); font-size: .875rem }
   .words { display: flex; gap: 12px }
   .headline { font-size: 1.25rem; line-height: 1.3; font-weight: 700; font-variant-numeric: tabular-nums }
   .mark {

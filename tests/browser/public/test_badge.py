@@ -21,6 +21,7 @@ expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 Embed = Callable[..., Locator]
 NOT_COMMITTED = 9999
+LONG_AGO = "Thu, 01 Jan 2026 00:00:00 GMT"
 OWN = b'{"draw":[["pocket","number",0,36]]}'
 
 
@@ -261,6 +262,28 @@ def test_a_page_over_http_is_told_what_helps(embed: Embed) -> None:
     badge.page.add_init_script("Object.defineProperty(globalThis, 'isSecureContext', { value: false })")
     badge.page.reload()
     expect(badge.locator("section.unreadable")).to_contain_text("This page came over http. Checking needs https")
+
+
+def test_a_badge_says_that_an_answer_is_old(embed: Embed) -> None:
+    """A service worker of the host has kept it: by this device's clock, or because the next answers have the same date."""
+    badge = embed("penalty-1", 30)
+    card = badge.locator("section.fixed")
+    expect(card).to_be_visible()
+    expect(card).not_to_contain_text("old")
+    page, kept = badge.page, list[str]()
+
+    def keep(route: Route) -> None:
+        answer = route.fetch()
+        kept.append(answer.headers["date"])
+        route.fulfill(response=answer, headers={**answer.headers, "date": kept[0] if len(kept) > 1 else LONG_AGO})
+
+    page.route("**/v1/tables/penalty-1/rounds/30", keep)
+    page.reload()
+    expect(card).to_contain_text("This answer is old (2026-01-01 00:00:00 UTC)")
+    expect(card).not_to_contain_text("old")
+    # The page is open for a minute more, and the answers are those of its beginning.
+    page.evaluate("() => { const now = performance.now.bind(performance); performance.now = () => now() + 60_000 }")
+    expect(card).to_contain_text("This answer is old")
 
 
 HOSTS_STYLE = """
