@@ -149,7 +149,7 @@ class Service:
 
     def salter(self, stop: Event | None = None) -> Salter:
         """A new salter, which asks no relay after ``stop``."""
-        relays = Relays(self.settings.relays, stop)
+        relays = Relays(self.settings.relays, stop, self.settings.proxy)
         return Salter(self.settings, self.writer, self.batches, relays, self.clock, self.gate, self.presence)
 
     def publisher(self, askers: Askers) -> Publisher | None:
@@ -209,7 +209,7 @@ def put_together(
 def published_log(settings: Settings, key: VerifierKey, *, publishes: bool = False) -> PublishedLog:
     """The log of a service, whose key this is: its folder, also written to a bucket or not, or an address far away."""
     if settings.elsewhere is not None:
-        return RemoteLog(settings.elsewhere.address, settings.folder, key)
+        return RemoteLog(settings.elsewhere.address, settings.folder, key, settings.proxy)
     if publishes and settings.publish is not None:
-        return MirroredLog(settings.log, open_objects(settings.publish))
+        return MirroredLog(settings.log, open_objects(settings.publish, settings.proxy))
     return LogFolder(settings.log)

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from difflib import get_close_matches
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from fairness.beacon.chain import QUICKNET, Beacon, Beacons, known_beacons
 from fairness.errors import Malformed, quote
@@ -23,6 +23,7 @@ DEFAULT_TIMEOUT = 300
 DEFAULT_FIRST_PULSE = 120
 DEFAULT_LATER_PULSE = 600
 LONGEST_TIMEOUT = 86_400
+LAST_PORT = 65_535
 PUBLIC_RELAYS = (
     "https://api.drand.sh",
     "https://api2.drand.sh",
@@ -46,6 +47,16 @@ _SERVER = re.compile(
 _BUCKET = re.compile(
     r"s3://(?P<name>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/(?P<prefix>[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*))?/?"
 )
+_PROXY = re.compile(
+    rf"(?P<scheme>https?)://(?:(?P<user>{_TEXT}+)(?::(?P<password>{_TEXT}*))?@)?"
+    r"(?P<place>(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5})/?",
+    re.ASCII,
+)
+_HOST_NAME = re.compile(r"\.?(?:[a-z0-9_-]+\.)*(?![0-9]+$)[a-z0-9_-]+", re.ASCII)
+_NEVER_BY_A_PROXY = ("localhost", "127.0.0.0/8", "::1", "0.0.0.0", "::", "169.254.0.0/16", "fe80::/10")  # noqa: S104 -- not bound
+"""This machine, which a proxy would look for on its own, and what only this machine's network cable leads to: where clouds keep
+a machine's credentials.
+"""
 _SECRET_OPTIONS = {
     "password": "write it before the host, as in postgresql://USER:PASSWORD@HOST:5432/NAME, or use libpq's password file",
     "passfile": "set libpq's own variable PGPASSFILE",
@@ -74,8 +85,8 @@ KNOWN = frozenset(
             "LOG_FORMAT",
             "LOG_KEY",
         ),
-        *("MANIFEST", "MANIFEST_KEY", "POLICY", "PUBLISH", "RELAYS", "TOKEN", "TRACES", "TRUSTED_PROXIES"),
-        *("VOID_CONFIRMED_WITHIN", "WITNESS_RATES"),
+        *("MANIFEST", "MANIFEST_KEY", "NO_PROXY", "POLICY", "PROXY", "PUBLISH", "RELAYS", "TOKEN", "TRACES"),
+        *("TRUSTED_PROXIES", "VOID_CONFIRMED_WITHIN", "WITNESS_RATES"),
         # What the programs of one service pass to each other.
         *("COUNT", "ENGINES", "FILES", "NICENESS", "PUBLIC_SHARE", "SUPERVISOR"),
     )
@@ -144,6 +155,52 @@ class Bucket:
 
 
 @dataclass(frozen=True, slots=True)
+class Proxy:
+    """What web servers on other machines are asked through. It is shown without its user and password."""
+
+    address: str
+    """Without user and password."""
+    exempt: tuple[str, ...]
+    """Hosts, with all below them, and networks that are asked without it."""
+    user: str = field(default="", repr=False)
+    """The user and the password, as they are meant."""
+    secret_address: str = field(default="", repr=False)
+    """With user and password, as they are spelled."""
+
+    def __str__(self) -> str:
+        return self.address
+
+    @classmethod
+    def from_environment(cls) -> Proxy | None:
+        """The one of ``FOREDRAW_PROXY``. Raises `SettingsError`, which shows nothing of it."""
+        if not (text := os.environ.get("FOREDRAW_PROXY")):
+            return None
+        matched = _PROXY.fullmatch(text)
+        if matched is None or not _is_place(matched["place"]):
+            raise SettingsError(
+                "FOREDRAW_PROXY: expected an address like http://proxy.example:3128 or http://USER:PASSWORD@proxy.example:3128,"
+                " in which the special characters of a password are written as %40 and the like; what was found is not shown"
+            )
+        address = f"{matched['scheme']}://{matched['place']}"
+        user = "" if matched["user"] is None else unquote(f"{matched['user']}:{matched['password'] or ''}")
+        return cls(address, (*_NEVER_BY_A_PROXY, *_hosts("FOREDRAW_NO_PROXY")), user, text.rstrip("/"))
+
+    def leads_to(self, url: str) -> bool:
+        """Whether it is what an address is asked through."""
+        try:
+            host = (urlsplit(url).hostname or "").removesuffix(".")
+        except ValueError:
+            # Whoever asks there finds out that it is no address.
+            return True
+        try:
+            address = ip_address(host)
+        except ValueError:
+            return not any(f".{host}".endswith(f".{each.lstrip('.')}") for each in self.exempt)
+        address = getattr(address, "ipv4_mapped", None) or address
+        return not any(address in network for network in map(_network, self.exempt) if network is not None)
+
+
+@dataclass(frozen=True, slots=True)
 class Elsewhere:
     """The address of the published log, and the key that it is verified with."""
 
@@ -185,6 +242,8 @@ class Settings:
     """Where a machine without the service's folder reads the published log."""
     seeds_server: Server | None = None
     """Where the custodian's store is, if it is not the SQLite file of the folder."""
+    proxy: Proxy | None = None
+    """What relays, witnesses, the bucket and the published log are asked through."""
 
     @property
     def beacons(self) -> Beacons:
@@ -222,6 +281,7 @@ class Settings:
             None if not (bucket := os.environ.get("FOREDRAW_PUBLISH")) else Bucket.parse(bucket),
             _elsewhere(),
             seeds_server=seeds_server,
+            proxy=Proxy.from_environment(),
         )
 
     @property
@@ -376,6 +436,29 @@ def _networks(name: str, otherwise: str) -> tuple[IPv4Network | IPv6Network, ...
     except ValueError as error:
         expected = "addresses or networks with commas between them, like 10.0.0.7,192.168.0.0/24"
         raise SettingsError(f"{name}: expected {expected}, found {text[:80]!r}") from error
+
+
+def _is_place(text: str) -> bool:
+    """Whether a host and its port can be connected to, by their form."""
+    host, _, port = text.rpartition(":")
+    return 0 < int(port) <= LAST_PORT and (not host.startswith("[") or _network(host[1:-1]) is not None)
+
+
+def _network(text: str) -> IPv4Network | IPv6Network | None:
+    """An address or a network; `None` if it is a name."""
+    try:
+        return ip_network(text)
+    except ValueError:
+        return None
+
+
+def _hosts(name: str) -> tuple[str, ...]:
+    found = tuple(part.strip().lower() for part in (os.environ.get(name) or "").split(",") if part.strip())
+    for part in found:
+        if _HOST_NAME.fullmatch(part) is None and _network(part) is None:
+            expected = "hosts, addresses and networks with commas between them, like store.example,10.0.0.0/8"
+            raise SettingsError(f"{name}: expected {expected}, found {quote(part)}")
+    return found
 
 
 def _relays(name: str) -> tuple[str, ...]:

@@ -15,12 +15,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from api.settings import SettingsError
+from api.settings import Proxy, SettingsError
 from fairness.errors import quote
 from fairness.version import VERSION
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
+    from requests import Session
 
 TRACES = "FOREDRAW_TRACES"
 Attributes = Mapping[str, str | int]
@@ -131,5 +132,19 @@ def _tracer(_process: int) -> Tracer:
 
     named = {"service.name": os.environ.get("OTEL_SERVICE_NAME") or "foredraw"}
     provider = TracerProvider(resource=Resource.create(named))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(session=_session())))
     return provider.get_tracer("foredraw", VERSION)
+
+
+def _session() -> Session | None:
+    """The connections to the collector if the proxy of the settings is the way to it. Raises `SettingsError`."""
+    proxy = Proxy.from_environment()
+    endpoint = os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
+    # The library's default is this machine.
+    if proxy is None or not endpoint or not proxy.leads_to(endpoint):
+        return None
+    from requests import Session
+
+    made = Session()
+    made.proxies = dict.fromkeys(("http", "https"), proxy.secret_address)
+    return made

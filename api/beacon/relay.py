@@ -9,6 +9,8 @@ from threading import Thread
 import urllib3
 
 from api import traces
+from api.settings import Proxy
+from api.world.by_proxy import cause, named, pools, way_to
 from fairness.errors import quote
 
 LARGEST_ANSWER = 4096
@@ -26,9 +28,14 @@ class NoAnswer(Exception):
 class Relay:
     """The HTTP interface of one relay."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, proxy: Proxy | None = None) -> None:
+        """``proxy``: that of the settings, which may be no way to this relay."""
         self.url = url.rstrip("/")
+        self._way = way_to(self.url, proxy)
         self._asking: Thread | None = None
+
+    def __str__(self) -> str:
+        return f"{self.url}{named(self._way)}"
 
     def get(self, path: str) -> bytes:
         """The answer to a path. Raises `NoAnswer`.
@@ -54,13 +61,11 @@ class Relay:
     def _fetch(self, path: str) -> bytes | NoAnswer:
         try:
             # A connection of its own: minutes lie between two questions, and an old one may be dead.
-            with urllib3.PoolManager() as pool:
+            with pools(self._way, timeout=PATIENCE) as pool:
                 response = pool.request(
                     "GET",
                     f"{self.url}/{path}",
                     headers=_HEADERS,
-                    timeout=PATIENCE,
-                    retries=False,
                     redirect=False,
                     preload_content=False,
                     decode_content=False,
@@ -68,7 +73,7 @@ class Relay:
                 with response:
                     body = response.read(LARGEST_ANSWER + 1)
         except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError) as error:
-            return NoAnswer(quote(str(error) or type(error).__name__))
+            return NoAnswer(quote(str(cause(error)) or type(error).__name__))
         if response.status != HTTPStatus.OK:
             return NoAnswer(f"the status {response.status}")
         if len(body) > LARGEST_ANSWER:

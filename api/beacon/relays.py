@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from api.beacon.relay import NoAnswer, Relay
+from api.settings import Proxy
 from fairness.beacon.bls import SIGNATURE_SIZE, InvalidSignature
 from fairness.beacon.chain import Beacon
 from fairness.beacon.pulse import verify_pulse
@@ -46,9 +47,9 @@ _DECODER = msgspec.json.Decoder(_Claim)
 class Relays:
     """The relays of some settings. The one that helped last is asked first."""
 
-    def __init__(self, urls: Iterable[str], stop: Event | None = None) -> None:
-        """After ``stop`` no further relay is asked."""
-        self._relays = [Relay(url) for url in urls]
+    def __init__(self, urls: Iterable[str], stop: Event | None = None, proxy: Proxy | None = None) -> None:
+        """After ``stop`` no further relay is asked. ``proxy``: that of the settings."""
+        self._relays = [Relay(url, proxy) for url in urls]
         self._stop = Event() if stop is None else stop
 
     def pulse(self, beacon: Beacon, number: int) -> bytes:
@@ -58,7 +59,7 @@ class Relays:
             try:
                 _, signature = self._ask(relay, beacon, number)
             except (NoAnswer, NoPulse) as error:
-                reasons.append(f"{relay.url}: {error}")
+                reasons.append(f"{relay}: {error}")
                 continue
             self._relays.sort(key=lambda each: each is not relay)
             return signature
@@ -88,7 +89,7 @@ class Relays:
             try:
                 number, _ = self._ask(relay, beacon, None)
             except (NoAnswer, NoPulse) as error:
-                reasons.append(f"{relay.url}: {error}")
+                reasons.append(f"{relay}: {error}")
                 continue
             newest = max(newest, number)
             if newest >= wanted:

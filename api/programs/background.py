@@ -229,7 +229,7 @@ def beside_listeners(settings: Settings) -> Iterator[None]:
 
 def _run(service: Service, key: SigningKey, leadership: Leadership | None, followed: FollowedSigns | None) -> int:
     """Run all parts; one that stands by has signs that are ``followed`` meanwhile."""
-    stop, askers = _stop_at_signals(), ThreadedAskers()
+    stop, askers = _stop_at_signals(), ThreadedAskers(service.settings.proxy)
     publishers = Publishers(service, askers, leadership)
     if service.settings.policy is None:
         service.settings.witnesses_trouble.unlink(missing_ok=True)

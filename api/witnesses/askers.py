@@ -8,6 +8,7 @@ from threading import Thread
 from typing import Protocol
 
 from api import traces
+from api.settings import Proxy
 from api.witnesses.client import Client
 from api.witnesses.protocol import Answer, Request
 from fairness.policy.quorum import Witness
@@ -28,7 +29,9 @@ class Askers(Protocol):
 class ThreadedAskers:
     """A thread and a connection for each witness. They end with the program."""
 
-    def __init__(self) -> None:
+    def __init__(self, proxy: Proxy | None = None) -> None:
+        """``proxy``: that of the settings."""
+        self._proxy = proxy
         self._errands: dict[Witness, SimpleQueue[tuple[Request, Deliver] | None]] = {}
 
     def ask(self, request: Request, deliver: Deliver) -> None:
@@ -36,7 +39,7 @@ class ThreadedAskers:
         witness = request.witness
         if witness not in self._errands:
             errands = self._errands[witness] = SimpleQueue()
-            client = Client(witness.url or "")
+            client = Client(witness.url or "", self._proxy)
             Thread(target=_run, args=(client, errands), name=f"witness {witness.name}", daemon=True).start()
         self._errands[witness].put((request, deliver))
 

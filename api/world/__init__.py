@@ -5,6 +5,7 @@
 `below`             files below a folder, reached without following a link
 `durable`           files that a crash leaves whole or not at all
 `published`         the published log: in its folder, in a bucket, at an address
+`by_proxy`          connections to web servers, by the proxy of the settings or without one
 `file_lock`         a lock between processes
 `key_files`         files that hold one secret key each
 `signs`             signs of life that programs leave for each other

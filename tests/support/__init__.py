@@ -43,6 +43,7 @@ A service as operators run it, and what stands around it:
 `web_servers`      nginx and Caddy with the configurations of deploy/
 `calls`            the names of engines' calls
 `doubling_proxy`   a proxy that repeats calls by itself
+`web_proxy`        a company's proxy, which alone finds some names
 `compose`          the containers of deploy/compose.yaml as processes
 `failover`         two machines of one service
 `network`          network namespaces with cables that a test unplugs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socketserver
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -50,13 +51,21 @@ class _Answering(BaseHTTPRequestHandler):
 
     do_HEAD = do_POST = do_GET  # noqa: N815 -- the library's spelling
 
+    def do_PUT(self) -> None:
+        """The same."""
+        self.do_GET()
+
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 
 
 @contextmanager
-def _running(handler: Callable[..., socketserver.BaseRequestHandler]) -> Iterator[str]:
+def _running(
+    handler: Callable[..., socketserver.BaseRequestHandler], tls: ssl.SSLContext | None = None
+) -> Iterator[str]:
     with _Server(("127.0.0.1", 0), handler) as server:
+        if tls is not None:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:
@@ -71,6 +80,15 @@ def serving(folder: Path) -> Iterator[str]:
     """Serve a folder; yields its address."""
     with _running(partial(_Folder, directory=str(folder))) as address:
         yield address
+
+
+@contextmanager
+def serving_with_tls(folder: Path, certificate: Path, key: Path) -> Iterator[int]:
+    """Serve a folder over TLS; yields the port."""
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    with _running(partial(_Folder, directory=str(folder)), tls) as address:
+        yield int(address.rpartition(":")[2])
 
 
 @contextmanager

@@ -56,17 +56,17 @@ http {{
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A self-signed certificate for ``localhost``, and its key."""
+    """A self-signed certificate for one name, and its key."""
 
     file: Path
     key: Path
 
     @classmethod
-    def create(cls, folder: Path) -> Certificate:
+    def create(cls, folder: Path, name: str = "localhost") -> Certificate:
         """Create one with OpenSSL."""
         made = cls(folder / "certificate.pem", folder / "key.pem")
         command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"]
+        command += ["-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-days", "2"]
         command += ["-keyout", str(made.key), "-out", str(made.file)]
         subprocess.run(command, check=True, capture_output=True)
         return made

@@ -89,7 +89,7 @@ class HttpSource:
         """The file at ``path``. Raises `Unreadable`, or `Missing`."""
         data = self._web.get(path, largest_file(path) + 1)
         if data is None:
-            raise Missing(path, f"no such file at {self._web.url}")
+            raise Missing(path, f"no such file at {self._web.place}")
         return data
 
 

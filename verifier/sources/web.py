@@ -17,6 +17,7 @@ from urllib3.response import BaseHTTPResponse, HTTPResponse
 
 from fairness.errors import Unreadable, quote
 from verifier.sources.limits import CHUNK, MOST_CONNECTIONS, PATIENCE, PAUSES, WHOLE_ANSWER
+from verifier.sources.proxy import Proxy, proxy_for
 
 _LENGTH = re.compile(r"\d{1,18}", re.ASCII)
 _HOST = re.compile("https?://([^/?#@]*)", re.IGNORECASE)
@@ -32,7 +33,7 @@ class _TryAgain(Exception):
 
 
 class _Guarded(HTTPConnection):
-    """Cuts a connection whose answer takes too long.
+    """Cuts a connection whose answer takes too long, or the answer of the proxy that makes it.
 
     A socket's own timeout restarts with every byte, so a server that sends one now and then could
     otherwise delay a reader for ever, in its headers or its body. If the guard acts after the answer
@@ -41,13 +42,21 @@ class _Guarded(HTTPConnection):
 
     _guard: Timer | None = None
 
+    def _tunnel(self) -> None:
+        # The standard library's, which urllib3 overrides, too: nothing public stands between the connection and its tunnel.
+        self._watch()
+        super()._tunnel()
+
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # as its base does
+        self._watch()
+        return super().getresponse()
+
+    def _watch(self) -> None:
         self._unwatch()
         seconds = WHOLE_ANSWER * self.timeout if isinstance(self.timeout, int | float) else WHOLE_ANSWER
         self._guard = Timer(seconds, _cut, (self.sock,))
         self._guard.daemon = True
         self._guard.start()
-        return super().getresponse()
 
     def close(self) -> None:
         self._unwatch()
@@ -80,7 +89,7 @@ class WebFolder:
     """The files below one address."""
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
-        """`ValueError` if ``url`` is no plain address of a folder."""
+        """`ValueError` if ``url`` is no plain address of a folder, or if the environment names no usable proxy for it."""
         if (found := _HOST.match(url)) and not found[1].isascii():
             raise ValueError(
                 f"not an address in ASCII: as its host, write {_in_ascii(found[1])} (found {quote(url)})"
@@ -93,8 +102,10 @@ class WebFolder:
             raise ValueError(f"not an address like https://host/log, without user, ? and #: {quote(url)}")
         self.url = parts.url.rstrip("/")
         self._patience = patience
-        self._pools = urllib3.PoolManager(maxsize=MOST_CONNECTIONS, block=True)
-        self._pools.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
+        proxy = proxy_for(parts)
+        self.place = self.url if proxy is None else f"{self.url} (by the proxy {proxy})"
+        """Where the files are, and the way there, for messages."""
+        self._pools = _pools(proxy)
 
     def get(self, path: str, most: int) -> bytes | None:
         """The first ``most`` bytes of a file, or `None` if the server has no such file."""
@@ -106,7 +117,7 @@ class WebFolder:
             except _TryAgain as error:
                 pause = next(pauses, None)
                 if pause is None or time.monotonic() + pause > end:
-                    raise Unreadable(path, quote(f"{self.url}: {error}")) from error
+                    raise Unreadable(path, quote(f"{self.place}: {error}")) from error
                 time.sleep(pause)
 
     def _get_once(self, path: str, most: int) -> bytes | None:
@@ -144,15 +155,25 @@ class WebFolder:
         if response.status != HTTPStatus.OK:
             target = response.headers.get("Location")
             towards = f" (to {target}; redirects are not followed)" if target else ""
-            raise Unreadable(path, quote(f"{self.url}: the server answers {response.status}{towards}"))
+            raise Unreadable(path, quote(f"{self.place}: the server answers {response.status}{towards}"))
         encoding = response.headers.get("Content-Encoding", "")
         if not _is_plain(encoding):
             # A few bytes could decompress to gigabytes, so nothing is decompressed.
-            raise Unreadable(path, quote(f"{self.url}: encoded as {encoding}, which was not asked for"))
+            raise Unreadable(path, quote(f"{self.place}: encoded as {encoding}, which was not asked for"))
         if not _declares_its_end(response):
             # A whole file could not be distinguished from one whose connection broke.
             raise _TryAgain("the server does not say how long the file is")
         return _read(response, most)
+
+
+def _pools(proxy: Proxy | None) -> urllib3.PoolManager:
+    """Guarded connections, all of them to the proxy if there is one."""
+    if proxy is None:
+        made = urllib3.PoolManager(maxsize=MOST_CONNECTIONS, block=True)
+    else:
+        made = urllib3.ProxyManager(proxy.address, proxy_headers=proxy.headers, maxsize=MOST_CONNECTIONS, block=True)
+    made.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
+    return made
 
 
 def _in_ascii(host: str) -> str:
@@ -188,6 +209,11 @@ def _read(response: BaseHTTPResponse, most: int) -> bytes:
 
 def _plain(error: Exception) -> str:
     """The error in words, without addresses of objects in memory."""
+    if isinstance(error, urllib3.exceptions.ProxyError):
+        # Either the proxy did not answer, or it refused in a line that the standard library quotes.
+        error = error.original_error
+        if type(error) is OSError:
+            return f"the proxy refuses: {error}"
     if isinstance(error, urllib3.exceptions.NewConnectionError):
         return "no connection"
     if isinstance(error, urllib3.exceptions.TimeoutError):

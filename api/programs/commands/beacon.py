@@ -11,8 +11,9 @@ import click
 
 from api.beacon.node import Node
 from api.programs.beacon import RelayServer
-from api.programs.commands.command import LAST_PORT, host
+from api.programs.commands.command import host
 from api.server.messages import wait_for_no_reader
+from api.settings import LAST_PORT
 from api.world.clock import Clock
 from api.world.supervision import SUPERVISOR, when_orphaned
 

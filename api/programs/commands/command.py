@@ -13,14 +13,13 @@ import click
 from api.journal.entry import LONGEST_REASON, is_line
 from api.log.keys import load_verifier_key
 from api.service import Service, open_service
-from api.settings import Settings
+from api.settings import LAST_PORT, Settings
 from api.store.schema import check_present
 from api.store.upgrade import check_schema
 from api.world.storage_failures import account_name
 from fairness.log.notes import VerifierKey
 
 Command = TypeVar("Command", bound="Callable[..., object] | click.Command")
-LAST_PORT = 65535
 PORT = click.IntRange(1, LAST_PORT)
 
 

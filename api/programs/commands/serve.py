@@ -13,7 +13,7 @@ import urllib3
 
 from api.http.crowds import SHARE, SHARE_OF_A_READER
 from api.programs.background import beside_listeners
-from api.programs.commands.command import LAST_PORT, PORT, account, host, path_from_here
+from api.programs.commands.command import PORT, account, host, path_from_here
 from api.programs.commands.sequence import STANDS_BY, STOPPED, begun
 from api.programs.demo import GAMES_OF, make_demo
 from api.programs.outsiders import WORDS, Outsiders
@@ -32,7 +32,7 @@ from api.programs.serve import (
 from api.programs.setup import DEFAULT_ORIGIN, initialise
 from api.programs.supervisor import Supervisor
 from api.server.priority import LOWEST, NICENESS
-from api.settings import Settings
+from api.settings import LAST_PORT, Settings
 from api.world.file_lock import check_free
 from fairness.records.rules import UNSALTED
 

@@ -19,7 +19,7 @@ def look_at_bucket(service: Service, *, compare: bool) -> Iterator[Finding]:
     # While a service runs, either may have grown since the other was read.
     ours = service.publication.size if compare else None
     try:
-        data, _ = open_objects(bucket).read(CHECKPOINT)
+        data, _ = open_objects(bucket, service.settings.proxy).read(CHECKPOINT)
         theirs = Checkpoint.open(data, service.verifier_key).size
     except Missing:
         yield note("bucket", f"{bucket} has no checkpoint yet: the next start of the service uploads the whole log")

@@ -28,14 +28,16 @@ from obstore.exceptions import (
 )
 from obstore.store import S3Store
 
-from api.settings import Bucket, SettingsError
+from api.settings import Bucket, Proxy, SettingsError
 from api.sharing.bounded import BoundedCache
+from api.world.by_proxy import named, way_to
 from api.world.clock import entropy
 from api.world.storage_failures import ChangedElsewhereError, ServerFailure
 from fairness.errors import Missing, quote
 
 if TYPE_CHECKING:
     from obstore import PutMode
+    from obstore.store import ClientConfig
 
 Result = TypeVar("Result")
 
@@ -57,9 +59,9 @@ _MOST_REMOVED = 1000
 class Objects:
     """The objects of one bucket whose names begin with its prefix. Each method raises `ServerFailure` if the store does not answer."""
 
-    def __init__(self, bucket: Bucket) -> None:
-        """Nothing is asked before the first use, which may be in another process."""
-        self._bucket = bucket
+    def __init__(self, bucket: Bucket, proxy: Proxy | None = None) -> None:
+        """Nothing is asked before the first use, which may be in another process. ``proxy``: that of the settings."""
+        self._bucket, self._proxy = bucket, proxy
         self._is_conditional = True
         self._etags: BoundedCache[str, str] = BoundedCache(_REMEMBERED)
         """Of objects that are written again and again, as this program has left them."""
@@ -237,8 +239,8 @@ class Objects:
         if isinstance(error, FileNotFoundError):
             return ServerFailure(f"{self._bucket} does not exist{said}: make the bucket, and the service goes on")
         return ServerFailure(
-            f"{self._bucket} cannot be used{said}: look at the store, and at the way to it. When it answers,"
-            " the service goes on by itself"
+            f"{self._bucket}{named(way_to(_endpoint(), self._proxy))} cannot be used{said}: look at the store, and at the way to"
+            " it. When it answers, the service goes on by itself"
         )
 
     @cached_property
@@ -247,7 +249,10 @@ class Objects:
 
     def _opened(self, seconds: int, retries: int) -> S3Store:
         """The bucket, each request of which has so many seconds, and is repeated so often."""
-        plain = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
+        by_proxy: ClientConfig = {}
+        if self._proxy is not None:
+            # Its credentials may be asked for, too, at the machine or in its cloud, so it chooses the way for each address.
+            by_proxy = {"proxy_url": self._proxy.secret_address, "proxy_excludes": ",".join(self._proxy.exempt)}
         try:
             return S3Store(
                 self._bucket.name,
@@ -255,7 +260,8 @@ class Objects:
                 client_options={
                     "timeout": timedelta(seconds=seconds),
                     "connect_timeout": timedelta(seconds=min(seconds, _CONNECT_SECONDS)),
-                    "allow_http": plain,
+                    "allow_http": _endpoint().startswith("http://"),
+                    **by_proxy,
                 },
                 retry_config={"max_retries": retries, "retry_timeout": timedelta(seconds=seconds)},
             )
@@ -265,6 +271,13 @@ class Objects:
                 f"FOREDRAW_PUBLISH: {quote(type(error).__name__)}: the variables AWS_… of the environment do not say how"
                 f" to reach {self._bucket}; what was found is not shown"
             ) from None
+
+
+def _endpoint() -> str:
+    """The address of the store, as far as a proxy's exceptions are about it."""
+    return (
+        os.environ.get("AWS_ENDPOINT_URL") or f"https://s3.{os.environ.get('AWS_REGION', 'us-east-1')}.amazonaws.com"
+    )
 
 
 def _code(error: Exception) -> str | None:

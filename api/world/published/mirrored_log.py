@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from api.settings import Bucket, SettingsError
+from api.settings import Bucket, Proxy, SettingsError
 from api.world.published.log_folder import TILES, LogFolder, Part
 from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.edge import File
@@ -33,8 +33,8 @@ _AT_ONCE = 16
 """Uploads side by side: a store answers each in some tens of milliseconds, however many there are."""
 
 
-def open_objects(bucket: Bucket) -> Objects:
-    """The objects of a bucket; nothing is asked yet. Raises `SettingsError`."""
+def open_objects(bucket: Bucket, proxy: Proxy | None = None) -> Objects:
+    """The objects of a bucket, by the proxy of the settings if that is the way; nothing is asked yet. Raises `SettingsError`."""
     try:
         # An extra's package, which a service without a bucket does not need.
         from api.world.published.bucket import Objects  # noqa: PLC0415 -- an extra, and slow to import
@@ -42,7 +42,7 @@ def open_objects(bucket: Bucket) -> Objects:
         raise SettingsError(
             "FOREDRAW_PUBLISH: the package for S3 is missing: install foredraw with the extra `s3`"
         ) from None
-    return Objects(bucket)
+    return Objects(bucket, proxy)
 
 
 class MirroredLog(LogFolder):

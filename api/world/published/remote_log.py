@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+from api.settings import Proxy
 from api.sharing.bounded import BoundedCache
 from api.world.durable import write_durably
 from api.world.published.published_log import PublishedLog
@@ -53,10 +54,10 @@ _logger = logging.getLogger("foredraw.log")
 class RemoteLog(PublishedLog):
     """A log that is read over HTTP: ``folder`` is only where this machine keeps its own files."""
 
-    def __init__(self, address: str, folder: Path, key: VerifierKey) -> None:
-        """``key`` is the log's."""
+    def __init__(self, address: str, folder: Path, key: VerifierKey, proxy: Proxy | None = None) -> None:
+        """``key`` is the log's, ``proxy`` that of the settings."""
         self.folder, self._key = folder, key
-        self._files = WebFiles(address)
+        self._files = WebFiles(address, proxy)
         self._kept: BoundedCache[str, bytes] = BoundedCache(MOST_KEPT, len)
         self._head: SignedCheckpoint | None = None
         """The last checkpoint that was good."""

@@ -18,6 +18,8 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import HTTPResponse
 
+from api.settings import Proxy
+from api.world.by_proxy import cause, named, pools, way_to
 from fairness.errors import ForedrawError, Missing, Unreadable, quote
 
 PATIENCE = 5.0
@@ -31,11 +33,20 @@ _MISSING = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
 
 
 class _Cut(HTTPConnection):
-    """A connection that is cut when an answer has taken its time."""
+    """A connection that is cut when an answer has taken its time, or the answer of the proxy that makes it."""
 
     _guard: Timer | None = None
 
+    def _tunnel(self) -> None:
+        # The standard library's, which urllib3 overrides, too: nothing public stands between the connection and its tunnel.
+        self._watch()
+        super()._tunnel()
+
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # as its base does
+        self._watch()
+        return super().getresponse()
+
+    def _watch(self) -> None:
         self._unwatch()
         sock = self.sock
 
@@ -46,7 +57,6 @@ class _Cut(HTTPConnection):
         self._guard = Timer(WHOLE_ANSWER, cut)
         self._guard.daemon = True
         self._guard.start()
-        return super().getresponse()
 
     def close(self) -> None:
         self._unwatch()
@@ -73,13 +83,23 @@ class _HttpsPool(HTTPSConnectionPool):
 class WebFiles:
     """The files below one address."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, proxy: Proxy | None = None) -> None:
+        """``proxy``: that of the settings, which may be no way to this address."""
         self.address = address.rstrip("/")
-        self._pools = urllib3.PoolManager(maxsize=_CONNECTIONS, retries=False, timeout=PATIENCE)
+        self._way = way_to(self.address, proxy)
+        self._pools = pools(self._way, maxsize=_CONNECTIONS, timeout=PATIENCE)
         self._pools.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
 
     def get(self, path: str, most: int) -> bytes:
         """The file at a path, of at most so many bytes. Raises `Unreadable`; `Missing` if the server says that it has none."""
+        try:
+            return self._get(path, most)
+        except Unreadable as error:
+            if self._way is None:
+                raise
+            raise type(error)(path, f"{error.why}{named(self._way)}") from error
+
+    def _get(self, path: str, most: int) -> bytes:
         end = time.monotonic() + WHOLE_ANSWER
         try:
             with self._pools.request(
@@ -99,7 +119,7 @@ class WebFiles:
         except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError) as error:
             # An answer that was cut off looks like a connection that broke.
             late = time.monotonic() >= end or isinstance(error, urllib3.exceptions.TimeoutError)
-            raise Unreadable(path, "no whole answer in time" if late else _plain(error)) from error
+            raise Unreadable(path, "no whole answer in time" if late else _plain(cause(error))) from error
 
     def close(self) -> None:
         """Close the connections."""
@@ -132,6 +152,8 @@ def _plain(error: Exception) -> str:
     """The error in words, without addresses of objects in memory."""
     if isinstance(error, urllib3.exceptions.NewConnectionError):
         return "no connection"
+    if type(error) is OSError:
+        return quote(str(error))
     if isinstance(error, urllib3.exceptions.SSLError):
         return quote(f"TLS: {error}")
     return f"the connection broke ({type(error).__name__})"

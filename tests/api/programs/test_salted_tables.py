@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from fairness.beacon.chain import Beacon
 from fairness.policy.policy import Policy
 from tests.oracles.second_verifier import SecondVerifier
 from tests.support.running_service import RunningService, free_port, initialised, wait_until
+from tests.support.web_proxy import web_proxy
 from verifier.audit.audit import audit_log
 from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof
@@ -59,8 +60,8 @@ class Demo:
 
 
 @contextmanager
-def salted_tables(folder: Path) -> Iterator[tuple[RunningService, Demo]]:
-    """A service and its beacon, started, with one table."""
+def salted_tables(folder: Path, variables: Mapping[str, str] | None = None) -> Iterator[tuple[RunningService, Demo]]:
+    """A service and its beacon, started, with one table; ``variables`` has other settings."""
     demo = Demo(folder / "beacon.key")
     service = initialised(folder / "data", {}, batch_size=6)
     service.variables = {
@@ -68,6 +69,7 @@ def salted_tables(folder: Path) -> Iterator[tuple[RunningService, Demo]]:
         "FOREDRAW_RELAYS": demo.url,
         "FOREDRAW_FIRST_PULSE": "1",
         "FOREDRAW_LATER_PULSE": "2",
+        **(variables or {}),
     }
     try:
         service.start()
@@ -140,3 +142,21 @@ def test_the_program_refuses_a_beacon_that_is_not_known(tmp_path: Path, salt: st
     assert (done.returncode, done.stdout) == (1, "")
     assert "none, quicknet" in done.stderr
     assert "FOREDRAW_BEACON" in done.stderr
+
+
+@pytest.mark.nightly("starts a service and waits for a beacon's pulses")
+def test_a_salted_table_is_played_behind_a_proxy(tmp_path: Path) -> None:
+    """Which alone finds the relay, and is that of the setting: the variables of other programs name one that is not asked."""
+    names: dict[str, int] = {}
+    with web_proxy(names) as proxy, web_proxy({}) as inherited:
+        variables = {
+            "FOREDRAW_RELAYS": "http://relay.invalid",
+            "FOREDRAW_PROXY": proxy.address,
+            **dict.fromkeys(("http_proxy", "HTTPS_PROXY", "ALL_PROXY"), inherited.address),
+        }
+        with salted_tables(tmp_path, variables) as (service, demo):
+            names["relay.invalid"] = int(demo.url.rpartition(":")[2])
+            play(service, 1)
+            service.settle()
+    assert any("/public/" in each for each in proxy.seen)
+    assert inherited.seen == []
