@@ -38,6 +38,8 @@ def bring_together(log: LogFolder, key: VerifierKey) -> None:
         _bring_together(log, key)
     except ChangedElsewhereError as error:
         raise RecoveryError(str(error)) from error
+    if (trouble := log.objects.refusal_of_what_is_missing()) is not None:
+        _logger.warning("%s", trouble)
 
 
 def _bring_together(log: MirroredLog, key: VerifierKey) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Missing
+from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.hashing import HASH_SIZE, leaf_hash
 from fairness.limits import LARGEST_RECORD
 from fairness.log.checkpoints import Checkpoint
@@ -208,7 +208,7 @@ class AuthenticTiles:
 
 
 def read_tile(read: ReadFile, level: int, number: int, width: int) -> bytes:
-    """A tile's bytes, from its partial file or, if that is missing, from the full one.
+    """A tile's bytes, from its partial file or, if that cannot be read, from the full one.
 
     Raises `Unreadable`, or `CheckFailed` if the file's size is wrong. The hashes are unverified.
     """
@@ -220,7 +220,7 @@ def read_tile(read: ReadFile, level: int, number: int, width: int) -> bytes:
 
 
 def read_bundle(read: ReadFile, number: int, width: int) -> list[bytes]:
-    """A bundle's first ``width`` records, unverified; from the full file if the partial one is missing."""
+    """A bundle's first ``width`` records, unverified; from the full file if the partial one cannot be read."""
     data, path, held = _partial_or_full(read, bundle_path(number, width), width, bundle_path(number))
     return split_bundle(data, count=held, where=path)[:width]
 
@@ -229,7 +229,8 @@ def _partial_or_full(read: ReadFile, partial: str, width: int, full: str) -> tup
     """The bytes of a file, its path, and how many hashes or records it must have."""
     try:
         return read(partial), partial, width
-    except Missing as error:
+    except Unreadable as error:
+        # Some stores do not say that a file is missing, but refuse it (403).
         if partial == full:
             raise
         try:

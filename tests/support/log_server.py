@@ -49,11 +49,7 @@ class _Answering(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             return
 
-    do_HEAD = do_POST = do_GET  # noqa: N815 -- the library's spelling
-
-    def do_PUT(self) -> None:
-        """The same."""
-        self.do_GET()
+    do_HEAD = do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815 -- the library's spelling
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""

@@ -13,12 +13,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import urllib3
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
+from tests.support.log_server import answering
 from tests.support.running_service import PATIENCE_SECONDS, free_port, wait_until
 
 ACCESS, SECRET = "AKIAFOREDRAWTESTS", "b0RqfL-never-shown-7TzZ"
@@ -179,3 +181,29 @@ def s3_server(folder: Path, host: str = "127.0.0.1") -> Iterator[S3Server]:
         for port in (*ports.values(), *inner.values()):
             for socket in _SOCKETS.glob(f"seaweedfs-*-{port}.sock"):
                 socket.unlink()
+
+
+@contextmanager
+def refusing(server: S3Server, *, unsigned_alone: bool) -> Iterator[str]:
+    """A store that refuses what does not exist, as Amazon's does to whoever may not list: to all, or to whoever signs nothing."""
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        # The address of the store is signed, too.
+        given = urllib3.request(
+            request.command,
+            server.url + request.path,
+            body=request.rfile.read(int(request.headers.get("Content-Length", 0))),
+            headers=dict(request.headers),
+            retries=False,
+        )
+        is_refused = given.status == 404 and not (unsigned_alone and "Authorization" in request.headers)
+        request.send_response(403 if is_refused else given.status)
+        for name in ("ETag", "Last-Modified", "Content-Type"):
+            if name in given.headers:
+                request.send_header(name, given.headers[name])
+        request.send_header("Content-Length", given.headers.get("Content-Length", str(len(given.data))))
+        request.end_headers()
+        request.wfile.write(given.data)
+
+    with answering(answer) as address:
+        yield address

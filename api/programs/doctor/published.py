@@ -18,8 +18,11 @@ def look_at_bucket(service: Service, *, compare: bool) -> Iterator[Finding]:
         return
     # While a service runs, either may have grown since the other was read.
     ours = service.publication.size if compare else None
+    objects = open_objects(bucket, service.settings.proxy)
+    if (trouble := objects.refusal_of_what_is_missing()) is not None:
+        yield problem("bucket", trouble)
     try:
-        data, _ = open_objects(bucket, service.settings.proxy).read(CHECKPOINT)
+        data, _ = objects.read(CHECKPOINT)
         theirs = Checkpoint.open(data, service.verifier_key).size
     except Missing:
         yield note("bucket", f"{bucket} has no checkpoint yet: the next start of the service uploads the whole log")

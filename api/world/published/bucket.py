@@ -34,10 +34,11 @@ from api.world.by_proxy import named, way_to
 from api.world.clock import entropy
 from api.world.storage_failures import ChangedElsewhereError, ServerFailure
 from fairness.errors import Missing, quote
+from fairness.log.checkpoints import CHECKPOINT
 
 if TYPE_CHECKING:
     from obstore import PutMode
-    from obstore.store import ClientConfig
+    from obstore.store import ClientConfig, S3Config
 
 Result = TypeVar("Result")
 
@@ -52,6 +53,20 @@ _SECONDS = 5
 _CONNECT_SECONDS = 3
 _LOOK_SECONDS = 1
 """A store that has failed is asked something small first, so that it is noticed soon when it is back."""
+_NO_CREDENTIALS = re.compile(r"\A[^\n]*/latest/(?:api/token|meta-data/)")
+"""What the library reports if nothing has given it credentials, and no cloud of this machine does."""
+_CREDENTIALS = (
+    "AWS_ACCESS_KEY_ID",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_SKIP_SIGNATURE",
+)
+_PROFILES = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE")
+_HOW = (
+    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN if there is one:"
+    " `aws configure export-credentials --format env` prints those of a profile. Files of profiles, as in ~/.aws, are not read"
+)
 _MOST_REMOVED = 1000
 """What S3 takes in one request."""
 
@@ -90,6 +105,24 @@ class Objects:
     def read(self, path: str) -> tuple[bytes, str]:
         """An object and its ETag. Raises `Missing`."""
         return self._ask(lambda: self._get(path), path)
+
+    def refusal_of_what_is_missing(self) -> str | None:
+        """What to say if the store does not answer that an object is missing which cannot exist: this service, or everybody.
+
+        A store refuses it to whoever may not list the bucket. What it answers everybody is known only if everybody may read the
+        checkpoint: otherwise the public reads by another way.
+        """
+        nothing, public = f"nothing-{entropy(8).hex()}", self._opened(_SECONDS, _RETRIES, skip_signature=True)
+        if self._has(self._store, nothing) is not False:
+            asker = "this service"
+        elif self._has(public, CHECKPOINT) and self._has(public, nothing) is not False:
+            asker = "everybody"
+        else:
+            return None
+        return (
+            f"{self._bucket} does not answer {asker} with 404 for what does not exist: a file that is gone, or that is withheld,"
+            f" looks like a store that fails. Let {asker} list the bucket (s3:ListBucket)"
+        )
 
     def create(self, path: str, data: bytes) -> None:
         """Write an object that is never changed. Raises `ChangedElsewhereError` if it exists with other bytes."""
@@ -154,6 +187,20 @@ class Objects:
         pages = iter(self._ask(lambda: self._list(folder)))
         while (page := self._ask(lambda: next(pages, None))) is not None:
             yield from page
+
+    def _has(self, store: S3Store, path: str) -> bool | None:
+        """Whether there is such an object; `None` if the store refuses to say."""
+
+        def look() -> bool | None:
+            try:
+                store.head(path)
+            except FileNotFoundError:
+                return False
+            except (PermissionDeniedError, UnauthenticatedError):
+                return None
+            return True
+
+        return self._ask(look)
 
     def _etag(self, path: str) -> str | None:
         """The ETag of an object; `None` if it is missing."""
@@ -229,6 +276,10 @@ class Objects:
 
     def _failure(self, error: Exception) -> ServerFailure:
         self._is_away = True
+        if _NO_CREDENTIALS.search(str(error)):
+            return ServerFailure(
+                f"{self._bucket}: no credentials were found, and no role of this machine gives any: {_HOW}"
+            )
         code = _code(error)
         said = "" if code is None else f" ({code})"
         if isinstance(error, PermissionDeniedError | UnauthenticatedError):
@@ -247,8 +298,14 @@ class Objects:
     def _store(self) -> S3Store:
         return self._opened(_SECONDS, _RETRIES)
 
-    def _opened(self, seconds: int, retries: int) -> S3Store:
-        """The bucket, each request of which has so many seconds, and is repeated so often."""
+    def _opened(self, seconds: int, retries: int, *, skip_signature: bool = False) -> S3Store:
+        """The bucket, each request of which has so many seconds, and is repeated so often; as everybody without a signature."""
+        _check_no_profile()
+        config: S3Config = {}
+        if own := os.environ.get("AWS_ENDPOINT_URL_S3"):
+            config["endpoint"] = own
+        if skip_signature:
+            config["skip_signature"] = True
         by_proxy: ClientConfig = {}
         if self._proxy is not None:
             # Its credentials may be asked for, too, at the machine or in its cloud, so it chooses the way for each address.
@@ -263,6 +320,7 @@ class Objects:
                     "allow_http": _endpoint().startswith("http://"),
                     **by_proxy,
                 },
+                config=config,
                 retry_config={"max_retries": retries, "retry_timeout": timedelta(seconds=seconds)},
             )
         except Exception as error:  # noqa: BLE001 -- as said below
@@ -273,10 +331,19 @@ class Objects:
             ) from None
 
 
+def _check_no_profile() -> None:
+    """Refuse a profile that is meant, but not read, before a role of this machine is used in its place. Raises `SettingsError`."""
+    named = next((name for name in _PROFILES if os.environ.get(name)), None)
+    if named is not None and not any(os.environ.get(name) for name in _CREDENTIALS):
+        raise SettingsError(f"{named} is set, and FOREDRAW_PUBLISH uses no profile: {_HOW}")
+
+
 def _endpoint() -> str:
     """The address of the store, as far as a proxy's exceptions are about it."""
     return (
-        os.environ.get("AWS_ENDPOINT_URL") or f"https://s3.{os.environ.get('AWS_REGION', 'us-east-1')}.amazonaws.com"
+        os.environ.get("AWS_ENDPOINT_URL_S3")
+        or os.environ.get("AWS_ENDPOINT_URL")
+        or f"https://s3.{os.environ.get('AWS_REGION', 'us-east-1')}.amazonaws.com"
     )
 
 

@@ -237,8 +237,9 @@ class RemoteLog(PublishedLog):
         try:
             data = _twice(find)
         except ForedrawError as error:
-            # A partial file is missing once there is a full one, and strangers ask for what there never was.
-            if not isinstance(error, Missing) or (path.startswith("tile/") and ".p/" not in path):
+            # A partial file is missing or refused once there is a full one, and strangers ask for what there never was.
+            is_expected = isinstance(error, Unreadable if ".p/" in path else Missing)
+            if not is_expected or (path.startswith("tile/") and ".p/" not in path):
                 self._doubt, self._doubted = (path, str(error)), time.monotonic()
             if isinstance(error, Unreadable):
                 raise

@@ -30,7 +30,7 @@ from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.tiles import WIDTH
 from tests.oracles.whole_log import check_whole_log
 from tests.support.running_service import ORIGIN, RunningService, initialised, wait_until
-from tests.support.s3_server import ACCESS, SECRET, S3Server, s3_server
+from tests.support.s3_server import ACCESS, SECRET, S3Server, refusing, s3_server
 from tests.support.witness_server import away
 from tests.support.witnessed_service import witnessed_service
 
@@ -301,6 +301,24 @@ def test_the_doctor_compares_folder_and_bucket(tmp_path: Path, server: S3Server,
     assert (level, "is not this log's" in says) == ("problem", True)
     ((level, says),) = told(replace(turns.settings, publish=Bucket("nowhere", "log")))
     assert (level, "make the bucket" in says) == ("problem", True)
+
+
+def test_a_store_that_refuses_what_is_missing_is_complained_of(
+    tmp_path: Path,
+    server: S3Server,
+    bucket: Bucket,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By a start, which goes on, and by the doctor."""
+    turns, words = Turns(tmp_path / "data", bucket), f"{bucket} does not answer everybody with 404"
+    turns.grow()
+    assert (words in caplog.text, told(turns.settings)) == (False, [])
+    with refusing(server, unsigned_alone=True) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        turns.grow()
+        ((level, says),) = told(turns.settings)
+    assert (words in caplog.text, level, says.startswith(words)) == (True, "problem", True)
 
 
 def told(settings: Settings) -> list[tuple[str, str]]:

@@ -14,9 +14,10 @@ from api.settings import Bucket, SettingsError
 from api.world.published.bucket import Objects
 from api.world.storage_failures import ChangedElsewhereError, ServerFailure
 from fairness.errors import Missing
+from fairness.log.checkpoints import CHECKPOINT
 from tests.support.log_server import answering
 from tests.support.running_service import PATIENCE_SECONDS, free_port, wait_until
-from tests.support.s3_server import ACCESS, SECRET, UNSIGNED, S3Server, s3_server
+from tests.support.s3_server import ACCESS, SECRET, UNSIGNED, S3Server, refusing, s3_server
 from tests.support.web_servers import listens
 
 BUCKET = Bucket("logs", "casino/log")
@@ -181,6 +182,62 @@ def test_a_store_without_conditions_is_noticed_and_read_before_each_write(
             lax.exchange("checkpoint", b"3", seen)
         assert lax.read("checkpoint")[0] == b"2"
         assert list(lax.names("conditional")) == []
+
+
+def test_a_store_that_refuses_what_is_missing_is_complained_of(
+    objects: Objects, server: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it refuses this service or everybody; one that only its CDN may read is not judged by that."""
+    words = "s3://logs/casino/log does not answer {} with 404 for what does not exist"
+    objects.create(CHECKPOINT, b"anything")
+    assert objects.refusal_of_what_is_missing() is None
+    for unsigned_alone, asker in ((False, "this service"), (True, "everybody")):
+        with refusing(server, unsigned_alone=unsigned_alone) as address:
+            monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+            found = Objects(BUCKET).refusal_of_what_is_missing()
+        assert found is not None
+        assert found.startswith(words.format(asker))
+        assert found.endswith(f"Let {asker} list the bucket (s3:ListBucket)")
+    objects.remove([CHECKPOINT])
+    with refusing(server, unsigned_alone=True) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        assert Objects(BUCKET).refusal_of_what_is_missing() is None
+
+
+@pytest.mark.parametrize(
+    "name", ["AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"]
+)
+def test_a_profile_is_refused_by_name(name: str, objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A role of the machine would be used in its place; with credentials beside it, nothing is wrong."""
+    monkeypatch.setenv(name, SECRET)
+    assert list(Objects(BUCKET).names("")) == list(objects.names(""))
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    with pytest.raises(
+        SettingsError, match=f"^{name} is set, and .* set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS"
+    ) as refused:
+        Objects(BUCKET).read(CHECKPOINT)
+    assert SECRET not in str(refused.value)
+
+
+def test_without_credentials_the_message_is_about_them(objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the environment has any, nor does this machine's cloud give any."""
+    assert list(objects.names("")) == []
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    monkeypatch.setenv("AWS_METADATA_ENDPOINT", f"http://127.0.0.1:{free_port()}")
+    with pytest.raises(
+        ServerFailure, match=r"^s3://logs/casino/log: no credentials were found, .* set AWS_ACCESS_KEY_ID"
+    ):
+        Objects(BUCKET).read(CHECKPOINT)
+
+
+def test_the_endpoint_of_s3_alone_counts(objects: Objects, server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes before that of all services."""
+    objects.create("find/a", b"x")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", server.url)
+    for other in (f"http://127.0.0.1:{free_port()}", ""):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", other)
+        assert Objects(BUCKET).read("find/a")[0] == b"x"
 
 
 def test_a_store_that_is_away_is_named_without_a_secret(objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:

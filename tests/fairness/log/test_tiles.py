@@ -250,6 +250,30 @@ def test_where_a_partial_file_is_gone_the_full_one_serves(logs: dict[int, tuple[
     assert read_bundle(reader(files), (size - 1) // 256, width) == RECORDS[(size - 1) // 256 * 256 : size]
 
 
+@pytest.mark.parametrize("size", [1, 257, 65_535])
+def test_what_is_refused_may_be_missing(logs: dict[int, tuple[bytes, Files]], size: int) -> None:
+    """Some stores refuse what does not exist: the full file serves. If that is missing, nobody is said to lack the partial one."""
+    files = {path: data for path, data in logs[LARGEST][1].items() if ".p/" not in path}
+    files.update({path: data for path, data in logs[size][1].items() if path.startswith("tile/2/")})
+
+    def refusing(path: str) -> bytes:
+        if path not in files:
+            raise Unreadable(path, "the server answers 403")
+        return files[path]
+
+    tiles = AuthenticTiles(Checkpoint(ORIGIN, size, logs[size][0]), refusing)
+    assert tiles.record(size - 1) == RECORDS[size - 1]
+
+    def lacking(path: str) -> bytes:
+        if ".p/" in path:
+            raise Unreadable(path, "the server answers 403")
+        raise Missing(path, "it is not there")
+
+    with pytest.raises(Unreadable, match="403") as refused:
+        AuthenticTiles(Checkpoint(ORIGIN, size, logs[size][0]), lacking)
+    assert not isinstance(refused.value, Missing)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_root_that_is_not_the_checkpoints_is_refused(logs: dict[int, tuple[bytes, Files]], size: int) -> None:
     """The right edge alone gives the root, so a wrong one is found before anything else is read."""

@@ -37,10 +37,17 @@ def written(folder: Path, records: list[bytes], key: SigningKey = KEY) -> str:
     return files["checkpoint"].decode()
 
 
-def asked(*questions: tuple[Path, str | None], policy: bytes | None = None) -> list[dict[str, Any]]:
-    """What the browser's verifier says about logs and about what was seen of them, with the key or a policy."""
+def asked(
+    *questions: tuple[Path, str | None], policy: bytes | None = None, refuses: bool = False
+) -> list[dict[str, Any]]:
+    """What the browser's verifier says about logs and about what was seen of them, with the key or a policy.
+
+    A source that ``refuses`` does not say of a file that it is missing.
+    """
     trust = {"vkey": VKEY} if policy is None else {"policy": policy.decode()}
-    lines = [json.dumps({"folder": str(folder), "seen": seen, **trust}) for folder, seen in questions]
+    lines = [
+        json.dumps({"folder": str(folder), "seen": seen, "refuses": refuses, **trust}) for folder, seen in questions
+    ]
     ran = subprocess.run(["node", SCRIPT], input="\n".join(lines), capture_output=True, text=True, check=True)
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
@@ -63,6 +70,20 @@ def test_a_log_that_grew_is_the_one_that_was_seen(tmp_path: Path) -> None:
         assert answer["verdict"] == "held", answer
         assert (answer["checkpoint"], answer["size"]) == (checkpoint, size)
         assert (answer["evidence"], answer["failure"]) == (None, None)
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_partial_file_that_is_missing_or_refused_is_read_from_the_full_one(refuses: bool, tmp_path: Path) -> None:
+    """The files of a log that has outgrown its checkpoint's; without the full one there is no verdict."""
+    seen, newer = written(tmp_path / "seen", RECORDS[:100]), written(tmp_path, RECORDS[:300])
+    for old in (tmp_path / "tile" / "0" / "001.p", tmp_path / "tile" / "entries" / "001.p"):
+        (old / "44").unlink()
+    (answer,) = asked((tmp_path, seen), refuses=refuses)
+    assert answer["verdict"] == "unreadable"
+    written(tmp_path, RECORDS[:600])
+    (tmp_path / "checkpoint").write_text(newer, "utf-8")
+    (answer,) = asked((tmp_path, seen), refuses=refuses)
+    assert (answer["verdict"], answer["size"]) == ("held", 300)
 
 
 def test_an_old_copy_contradicts_nothing(tmp_path: Path) -> None:

@@ -182,16 +182,22 @@ export class AuthenticTiles {
   }
 
   /**
-   * A file, with its path and the number of entries that it must have: the partial one or, if that is missing, the
-   * full one.
+   * A file, with its path and the number of entries that it must have: the partial one or, if that cannot be read, the
+   * full one. Some stores do not say that a file is missing, but refuse it (403).
    */
   async #partialOrFull(kind, number, width) {
     const path = tilePath(kind, number, width);
-    const bytes = await this.#read(path);
-    if (bytes !== null) return { bytes, path, held: width };
     const full = tilePath(kind, number, WIDTH);
+    let refusal = new Unreadable(path, "it is not there");
+    try {
+      const bytes = await this.#read(path);
+      if (bytes !== null) return { bytes, path, held: width };
+    } catch (error) {
+      if (!(error instanceof Unreadable) || path === full) throw error;
+      refusal = error;
+    }
     const whole = path === full ? null : await this.#read(full);
-    if (whole === null) throw new Unreadable(path, "it is not there");
+    if (whole === null) throw refusal;
     return { bytes: whole, path: full, held: WIDTH };
   }
 
