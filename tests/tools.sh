@@ -10,13 +10,14 @@
 set -eu
 
 packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core fonts-noto-core fonts-liberation nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose'
-nightly='firefox-esr webkit2gtk-driver xvfb'
+nightly='firefox-esr webkit2gtk-driver xvfb gnumeric pgbouncer'
 # A Node that is not Debian's brings its own npm, and conflicts with Debian's.
 command -v npm >/dev/null || packages="$packages npm"
 test "${1-}" != nightly || packages="$packages $nightly"
 
 present_in_the_night() {
-    command -v firefox-esr >/dev/null && command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null
+    command -v firefox-esr >/dev/null && command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null && command -v ssconvert >/dev/null &&
+        test -x /usr/sbin/pgbouncer
 }
 
 present() {

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import subprocess
 from collections.abc import Iterator
 from fractions import Fraction
 from hashlib import sha256
@@ -18,6 +19,7 @@ from click.testing import CliRunner
 from api.bets.par import command
 from api.bets.par.command import write_par
 from api.bets.par.sheet import HEADINGS, ParRefusedError, Sheet, decimal, make_sheet, percent
+from api.comma_separated import write_csv
 from api.problems import Problem
 from api.programs.cli import main
 from api.rounds.tables import add_table
@@ -27,6 +29,21 @@ from games.bets.worth import worth
 from tests.support.databases import variables_of
 from tests.support.in_process_service import InProcessService
 
+DATES = (
+    "4/5",
+    "180:1",
+    "1.5",
+    "1-2",
+    "2026-1-2",
+    "1/2/2026",
+    "may-5",
+    "dec12",
+    "12 January",
+    "5 Sep 2026",
+    "1:30 pm",
+    "10:20:30",
+    " 4/5 ",
+)
 CRASH = {"cap": 1_000_000, "rtp": 9700, "version": 1}
 
 
@@ -71,11 +88,18 @@ def test_a_sheet_in_three_formats(inside: InProcessService, game: str, tmp_path:
     rules = CRASH if game in ("crash", "rocketon") else {"version": 1}
     rows = list(csv.DictReader(io.StringIO(figures.decode())))
     listed = BETS[game].listed(rules)
-    assert [(row["bet"], row["after"]) for row in rows] == [(bet.text, bet.after) for bet in listed]
+    assert [(row["bet"].removeprefix("'"), row["after"]) for row in rows] == [(bet.text, bet.after) for bet in listed]
     for row, bet in zip(rows, listed, strict=True):
         exact = worth(bet)
-        told = (row["return"], row["hit_rate"], row["variance"])
-        assert told == (str(exact.returned), str(exact.hit_rate), str(exact.variance))
+        for figure, value in {
+            "return": exact.returned,
+            "hit_rate": exact.hit_rate,
+            "variance": exact.variance,
+        }.items():
+            assert (row[f"{figure}_numerator"], row[f"{figure}_denominator"]) == (
+                str(value.numerator),
+                str(value.denominator),
+            )
         assert row["stake_in_odds"] == ("no" if game == "sic-bo" else "yes")
     shown = _Text(page.decode())
     assert sheet.fingerprint in shown.text
@@ -85,6 +109,42 @@ def test_a_sheet_in_three_formats(inside: InProcessService, game: str, tmp_path:
     assert all(reading.decision in shown.text for reading in BETS[game].readings)
     assert paper.startswith(b"%PDF-")
     assert len(re.findall(rb"/Type /Page\b(?!s)", paper)) >= 2
+
+
+@pytest.mark.nightly("opens files in a spreadsheet program")
+@pytest.mark.parametrize("game", GAMES)
+def test_a_spreadsheet_shows_every_cell_as_it_is_written(inside: InProcessService, game: str, tmp_path: Path) -> None:
+    """No odds and no fraction become a date or a time; a number has the fifteen digits that such programs keep."""
+    figures = sheet_of(inside, game).csv
+    (tmp_path / "figures.csv").write_bytes(figures)
+    shown = in_a_spreadsheet(tmp_path / "figures.csv")
+    for written, read in zip(csv.reader(io.StringIO(figures.decode())), shown, strict=True):
+        for before, after in zip(written, read, strict=True):
+            is_long = before.isdecimal() and len(before) > 15
+            assert (
+                int(float(after)) == int(float(before))
+                if is_long
+                else after.removeprefix("'") == before.removeprefix("'")
+            )
+
+
+@pytest.mark.nightly("opens a file in a spreadsheet program")
+def test_a_spreadsheet_takes_no_text_of_ours_for_a_date(tmp_path: Path) -> None:
+    """Whatever somebody calls a table, a token or a reason. The program of this test reads the dates of one language."""
+    texts = [*DATES, "keno-1", "mayor-5", "12 to 1", "x 12", "1,2,3", "version 1.2.3"]
+    file = tmp_path / "texts.csv"
+    with file.open("w", encoding="utf-8") as opened:
+        write_csv(opened, [[text] for text in texts])
+    assert [row[0].removeprefix("'") for row in in_a_spreadsheet(file)] == texts
+
+
+def in_a_spreadsheet(file: Path) -> list[list[str]]:
+    """The cells of a CSV as gnumeric has read and written them."""
+    saved = file.with_suffix(".saved.csv")
+    subprocess.run(
+        ["ssconvert", file, saved], check=True, capture_output=True, env={**os.environ, "LC_ALL": "C.UTF-8"}
+    )
+    return list(csv.reader(io.StringIO(saved.read_text("utf-8"))))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -447,6 +447,24 @@ def test_whatever_begins_a_formula_is_text_and_numbers_stay_numbers() -> None:
     assert row == ["'\tx", "a\u240d=x", "'\n'=x", "'\uff1dx", "a=x", "", "-1", ""]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_date"),
+    [
+        *((each, True) for each in ("4/5", "180:1", "1.5", "1-2-2026", "may-5", "DEC 12", "5 Sep 2026", "1:30 pm")),
+        *(
+            (each, False)
+            for each in ("keno-1", "mayor-of-5", "180 to 1", "2026-11-27T10:00:00.000Z", "5", "x 12", "")
+        ),
+    ],
+)
+def test_a_text_that_looks_like_a_date_is_text(text: str, is_date: bool) -> None:
+    """A spreadsheet would turn it into one, and never back. Times of ours are times."""
+    file = io.StringIO()
+    write_csv(file, [[text, 5]])
+    ((cell, number),) = csv.reader(io.StringIO(file.getvalue()))
+    assert (cell, number) == (f"'{text}" if is_date else text, "5")
+
+
 @pytest.mark.parametrize("separator", [";", "\t"])
 @pytest.mark.parametrize("between", ["{}", "{} ", '{}"', '{} "', "\n", "\n{}", "{}\n"])
 def test_no_cell_is_a_formula_to_who_separates_otherwise(separator: str, between: str) -> None:
