@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
+from threading import Event
 from types import TracebackType
 from typing import Self
 
@@ -17,8 +19,9 @@ from verifier.sources.source import HttpSource, Source
 class ReadAhead:
     """Reads like ``read``, and fetches the files of ``paths`` before they are requested in that order."""
 
-    def __init__(self, read: ReadFile, paths: Iterator[str]) -> None:
-        self._read, self._paths = read, paths
+    def __init__(self, read: ReadFile, paths: Iterator[str], ended: Event | None = None) -> None:
+        """At the end, ``ended`` is set: no thread waits on for a server that asked to wait."""
+        self._read, self._paths, self._ended = read, paths, ended or Event()
         self._threads = ThreadPoolExecutor(FILES_AHEAD)
         self._coming: deque[tuple[str, Future[bytes]]] = deque()
 
@@ -30,6 +33,7 @@ class ReadAhead:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._ended.set()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def read(self, path: str) -> bytes:
@@ -58,7 +62,8 @@ def reading_ahead(source: Source, paths: Iterator[str]) -> Iterator[ReadFile]:
     if not isinstance(source, HttpSource):
         yield source.read
         return
-    with ReadAhead(source.read, paths) as ahead:
+    ended = Event()
+    with ReadAhead(partial(source.read, ended=ended), paths, ended) as ahead:
         yield ahead.read
 
 

@@ -3,8 +3,8 @@
 The contract of a source: `Source.read` returns the bytes of one file of the log, by its path below
 the log's prefix, or raises `Unreadable`; `Missing` if the file is known not to exist. It trusts
 nobody: what it returns is unverified, at most one byte longer than `largest_file` (a longer file is cut
-there, and no check accepts that length), and over the web it arrives within a minute or not at all. It
-follows no redirect and, below a folder, no link; it decompresses nothing, and reads only paths that a
+there, and no check accepts that length), and over the web it arrives within a minute or not at all, but a
+server that asks to be asked later is waited for, up to a minute each of several times. It follows no redirect and, below a folder, no link; it decompresses nothing, and reads only paths that a
 log has. So no path leads out of the folder (but on Windows a link does).
 """
 
@@ -14,6 +14,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from threading import Event
 from typing import Protocol
 
 from fairness.errors import Missing, Unreadable
@@ -85,9 +86,9 @@ class HttpSource:
         """The log's prefix, without a slash at its end."""
         return self._web.url
 
-    def read(self, path: str) -> bytes:
-        """The file at ``path``. Raises `Unreadable`, or `Missing`."""
-        data = self._web.get(path, largest_file(path) + 1)
+    def read(self, path: str, ended: Event | None = None) -> bytes:
+        """The file at ``path``. Raises `Unreadable`, or `Missing`; soon after it is ``ended``."""
+        data = self._web.get(path, largest_file(path) + 1, ended or Event())
         if data is None:
             raise Missing(path, f"no such file at {self._web.place}")
         return data

@@ -8,7 +8,7 @@ import socket
 import time
 from contextlib import suppress
 from http import HTTPStatus
-from threading import Timer
+from threading import Event, Timer
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -16,7 +16,8 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import BaseHTTPResponse, HTTPResponse
 
 from fairness.errors import Unreadable, quote
-from verifier.sources.limits import CHUNK, MOST_CONNECTIONS, PATIENCE, PAUSES, WHOLE_ANSWER
+from verifier.sources.limits import CHUNK, LONGEST_WAIT, MOST_CONNECTIONS, PATIENCE, PAUSES, WAITS, WHOLE_ANSWER
+from verifier.sources.pace import Pace, asked_wait
 from verifier.sources.proxy import Proxy, proxy_for
 
 _LENGTH = re.compile(r"\d{1,18}", re.ASCII)
@@ -24,12 +25,21 @@ _HOST = re.compile("https?://([^/?#@]*)", re.IGNORECASE)
 _TWO_SPELLINGS = set("ßς\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 """Old rules and new ones (IDNA 2003 and 2008) make different hosts of them."""
 _MISSING = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
-_PASSING = {HTTPStatus.TOO_MANY_REQUESTS, *range(500, 600)}
+_PASSING = range(500, 600)
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw-verify/1"}
 
 
 class _TryAgain(Exception):
     """An error that may be temporary."""
+
+
+class _Wait(Exception):
+    """The server asks to wait ``seconds``."""
+
+    def __init__(self, status: int, seconds: float) -> None:
+        asks = f", and asks to wait {seconds:,.0f} s" if seconds else ""
+        super().__init__(f"the server answers {status}{asks}")
+        self.seconds = seconds
 
 
 class _Guarded(HTTPConnection):
@@ -102,13 +112,34 @@ class WebFolder:
             raise ValueError(f"not an address like https://host/log, without user, ? and #: {quote(url)}")
         self.url = parts.url.rstrip("/")
         self._patience = patience
+        self._pace = Pace()
         proxy = proxy_for(parts)
         self.place = self.url if proxy is None else f"{self.url} (by the proxy {proxy})"
         """Where the files are, and the way there, for messages."""
         self._pools = _pools(proxy)
 
-    def get(self, path: str, most: int) -> bytes | None:
-        """The first ``most`` bytes of a file, or `None` if the server has no such file."""
+    def get(self, path: str, most: int, ended: Event) -> bytes | None:
+        """The first ``most`` bytes of a file, or `None` if the server has no such file.
+
+        A server that asks to be asked later is, several times; nobody waits any more when it is ``ended``.
+        """
+        waits = iter(WAITS)
+        while True:
+            try:
+                with self._pace.turn(ended) as is_ended:
+                    if is_ended:
+                        raise Unreadable(path, quote(f"{self.place}: it is not wanted any more"))
+                    found = self._get_soon(path, most)
+            except _Wait as error:
+                wait = next(waits, None)
+                if wait is None or error.seconds > LONGEST_WAIT:
+                    raise Unreadable(path, quote(f"{self.place}: {error}")) from error
+                self._pace.slow_down(max(wait, error.seconds))
+            else:
+                self._pace.answered()
+                return found
+
+    def _get_soon(self, path: str, most: int) -> bytes | None:
         end = time.monotonic() + WHOLE_ANSWER * self._patience
         pauses = iter(PAUSES)
         while True:
@@ -150,6 +181,8 @@ class WebFolder:
     def _body(self, path: str, response: BaseHTTPResponse, most: int) -> bytes | None:
         if response.status in _MISSING:
             return None
+        if (seconds := asked_wait(response.status, response.headers)) is not None:
+            raise _Wait(response.status, seconds)
         if response.status in _PASSING:
             raise _TryAgain(f"the server answers {response.status}")
         if response.status != HTTPStatus.OK:

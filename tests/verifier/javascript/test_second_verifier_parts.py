@@ -356,6 +356,41 @@ def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) ->
         assert fetched(second, address)["failure"]["check"] == "note-form"
 
 
+@pytest.mark.nightly("waits as a server asks for")
+@pytest.mark.parametrize("word", ["1", "Fri, 20 Nov 2026 22:00:01 GMT"], ids=["seconds", "date"])
+def test_a_server_that_asks_to_wait_is_asked_later(second: SecondVerifier, word: str) -> None:
+    """Each file is refused once with 429; for more than a minute nobody waits, and the words say what was asked for."""
+    operator = Operator()
+    operator.table("keno", "keno-express")
+    operator.batch("keno", 6)
+    operator.play("keno", 2)
+    files, refused = operator.files(), set[str]()
+
+    def busy(request: BaseHTTPRequestHandler) -> None:
+        path = request.path.lstrip("/")
+        status, body, headers = (200, files[path], {}) if path in files else (404, b"", {})
+        if path in files and path not in refused:
+            refused.add(path)
+            status, body, headers = 429, b"", {"Retry-After": word}
+        request.send_response_only(status)
+        for name, value in {
+            "Content-Length": str(len(body)),
+            "Date": "Fri, 20 Nov 2026 22:00:00 GMT",
+            **headers,
+        }.items():
+            request.send_header(name, value)
+        request.end_headers()
+        request.wfile.write(body)
+
+    with answering(busy) as address:
+        code = str(code_of(operator, "keno", 1))
+        assert second.ask("code", text=code, key=VKEY, url=address, patience=5000)["verdict"] == "held"
+        refused.clear()
+        word = "3600"
+        assert "asks to wait 3600 s" in fetched(second, address)["unreadable"]["why"]
+        assert refused == {"checkpoint"}
+
+
 def test_a_code_of_another_log_is_reported_as_such_over_the_web(second: SecondVerifier, tmp_path: Path) -> None:
     """A finding aid that the server does not have leads to a failed check, not to an unreadable log."""
     operator = Operator()

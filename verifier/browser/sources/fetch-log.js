@@ -21,13 +21,27 @@ const LARGEST = [
 
 /** Milliseconds before a failed request is repeated: two failures in a row are an accident, three are not. */
 const PAUSES = [200, 1000];
+
+/** Milliseconds before a file is asked for again after the server asked to wait, if it asked for less than that. */
+const WAITS = [1000, 2000, 4000, 8000, 16_000];
+/** A server that asks to wait longer than so many milliseconds is not waited for. */
+const LONGEST_WAIT = 60_000;
 const MISSING = [404, 410];
 
 class TryAgain extends Error {}
 
+/** The server asks to wait `milliseconds`. */
+class Wait extends Error {
+  constructor(status, milliseconds) {
+    super(`the server answers ${status}` + (milliseconds ? `, and asks to wait ${Math.ceil(milliseconds / 1000)} s` : ""));
+    this.milliseconds = milliseconds;
+  }
+}
+
 /**
  * A `read` for the files of a log that a web server serves. It follows no redirect, takes no more bytes than a file
- * of that path can have, waits `patience` for each file, and tries again after a temporary error.
+ * of that path can have, waits `patience` for each file, and tries again after a temporary error, or when a server that
+ * asks to be asked later wants to be.
  * @param {string|URL} url the log's prefix, such as `/log` or `https://fore.example/log`, with or without a slash at
  *   its end
  * @param {object} [options]
@@ -39,19 +53,57 @@ class TryAgain extends Error {}
  */
 export function fetchLog(url, { patience = 20_000, fresh = false, signal } = {}) {
   const prefix = String(url).replace(/\/+$/, "");
+  let notBefore = -Infinity;
   return async (path) => {
     const most = LARGEST.find(([pattern]) => pattern.test(path))?.[1];
     if (most === undefined) throw new TypeError(`a log has no file ${path}`);
-    for (let attempt = 0; ; attempt += 1) {
+    for (let attempt = 0, waits = 0; ; ) {
       try {
+        await pause(notBefore - performance.now(), signal);
         return await fetchFile(`${prefix}/${path}`, path, most, patience, fresh, signal);
       } catch (error) {
-        if (!(error instanceof TryAgain)) throw error;
-        if (attempt === PAUSES.length || signal?.aborted) throw new Unreadable(path, quote(error.message));
-        await new Promise((resolve) => setTimeout(resolve, PAUSES[attempt]));
+        const isAsked = error instanceof Wait;
+        if (!isAsked && !(error instanceof TryAgain)) throw error;
+        const isEnough = isAsked
+          ? waits === WAITS.length || error.milliseconds > LONGEST_WAIT
+          : attempt === PAUSES.length;
+        if (isEnough || signal?.aborted) throw new Unreadable(path, quote(error.message));
+        if (isAsked) {
+          notBefore = Math.max(notBefore, performance.now() + Math.max(WAITS[waits], error.milliseconds));
+          waits += 1;
+        } else {
+          await pause(PAUSES[attempt], signal);
+          attempt += 1;
+        }
       }
     }
   };
+}
+
+/** Waits so long, or until the check is not wanted any more. */
+function pause(milliseconds, signal) {
+  if (milliseconds <= 0 || signal?.aborted) return undefined;
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener("abort", end);
+  });
+}
+
+/** How many milliseconds a server asks to wait; `undefined` if it does not. A 429 asks for it, with a time or without. */
+function askedWait({ status, headers }) {
+  if (status !== 429 && status !== 503) return undefined;
+  const text = (headers.get("Retry-After") ?? "").trim();
+  if (/^[0-9]+$/.test(text)) return Math.min(Number(text), 1e9) * 1000;
+  // By the server's own clock, if the page may read it: this device's may be wrong.
+  const sent = Date.parse(headers.get("Date") ?? "");
+  const until = text.includes("GMT") ? Date.parse(text) : NaN;
+  if (!Number.isNaN(until)) return Math.max(0, until - (Number.isNaN(sent) ? Date.now() : sent));
+  return status === 429 ? 0 : undefined;
 }
 
 async function fetchFile(address, path, most, patience, fresh, ended) {
@@ -69,12 +121,14 @@ async function fetchFile(address, path, most, patience, fresh, ended) {
       referrerPolicy: "no-referrer",
     });
     if (MISSING.includes(response.status)) return null;
-    if (response.status === 429 || response.status >= 500)
+    const wait = askedWait(response);
+    if (wait !== undefined) throw new Wait(response.status, wait);
+    if (response.status >= 500)
       throw new TryAgain(`the server answers ${response.status}`);
     if (response.status !== 200) throw new Unreadable(path, `the server answers ${response.status}`);
     return await bodyOf(response, most);
   } catch (error) {
-    if (error instanceof TryAgain || error instanceof Unreadable) throw error;
+    if (error instanceof TryAgain || error instanceof Wait || error instanceof Unreadable) throw error;
     throw new TryAgain(signal.aborted ? "no answer in time" : `no answer (${error?.message ?? error})`);
   }
 }
