@@ -110,6 +110,7 @@ def test_a_signature_has_one_spelling() -> None:
             ed25519.Ed25519PublicKey.from_public_bytes(wrong)
 
 
+@pytest.mark.nightly("arithmetic of a curve by plain Python")
 def test_strange_points_are_taken_as_openssl_takes_them() -> None:
     """Small order, numbers not below the prime, a sign without an x, no point at all: the same verdict as key and as R."""
     strange = [(y | sign << 255).to_bytes(32, "little") for y in Y for sign in (0, 1)]
@@ -184,6 +185,7 @@ def candidates() -> list[bytes]:
     return found
 
 
+@pytest.mark.nightly("thousands of spellings by plain Python")
 def test_records_are_read_alike() -> None:
     """The stand-in for msgspec accepts the same records, with the same bytes, and refuses the rest."""
     tried = candidates()

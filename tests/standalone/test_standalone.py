@@ -168,6 +168,7 @@ CALLS = {
 }
 
 
+@pytest.mark.nightly("starts both verifiers for each call", but="test_it_says_what_the_installed_verifier_says[code]")
 @pytest.mark.lattice
 @pytest.mark.parametrize(("status", "call"), CALLS.values(), ids=CALLS.keys())
 def test_it_says_what_the_installed_verifier_says(
@@ -197,6 +198,7 @@ def test_an_interrupt_while_it_starts_ends_it_quietly(module: str, pyz: Path, tm
     assert interrupted_at(module, [sys.executable, pyz, "--version"], tmp_path) == (-signal.SIGINT, "", "")
 
 
+@pytest.mark.nightly("starts the one file three times")
 def test_it_watches_and_remembers(pyz: Path, copied: dict[str, Path | str], tmp_path: Path) -> None:
     """The installed verifier continues from its state; and an audit by either saves the same state."""
     state, other = tmp_path / "state", tmp_path / "other"
@@ -231,6 +233,7 @@ def test_it_holds_no_keys(pyz: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "key").exists()
 
 
+@pytest.mark.nightly("an agent of its own")
 def test_it_is_a_witness_with_an_agent(pyz: Path, copied: dict[str, Path | str], tmp_path: Path) -> None:
     """The agent signs, so the file can do the rest."""
     log = Path(copied["LOG"])

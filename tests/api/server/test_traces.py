@@ -163,6 +163,7 @@ def test_every_kind_of_work_is_traced(traced: Traced) -> None:
     wait_until(lambda: wanted <= {span.name for span in traced.collector.spans}, "every kind of span")
 
 
+@pytest.mark.nightly("a service and a collector of its own")
 def test_a_request_is_one_trace_and_belongs_to_the_engines_own(traced: Traced) -> None:
     """All that a lock did is below its span; an engine's ``traceparent`` is above it, and a stranger's is ignored."""
     locked = traced.call(1, "lock", traceparent=f"00-{ENGINES_TRACE}-b7ad6b7169203331-01")
@@ -184,6 +185,7 @@ def test_a_request_is_one_trace_and_belongs_to_the_engines_own(traced: Traced) -
     assert not found.parent_span_id
 
 
+@pytest.mark.nightly("a service and a collector of its own")
 def test_no_span_has_a_secret(traced: Traced) -> None:
     """Every attribute is one that is meant to be there, with a value of its form: no address, code, token, seed or outcome."""
     service = traced.service

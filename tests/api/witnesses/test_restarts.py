@@ -61,6 +61,7 @@ def play_on_and_check(running: WitnessedService) -> None:
     assert all(witness.seen is not None and witness.seen.size == running.size for witness in running.witnesses)
 
 
+@pytest.mark.nightly("restarts after each effect", but="test_any_effect_may_fail[before-False]")
 @pytest.mark.parametrize("of_the_machine", [False, True])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_any_effect_may_fail(

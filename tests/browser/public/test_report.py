@@ -19,6 +19,9 @@ from verifier.stats.output.verdict import Verdict
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
+@pytest.mark.nightly(
+    "reads it in each of the fonts", but="test_a_real_log_is_reported_in_a_browser_and_on_paper[dejavu]"
+)
 @pytest.mark.parametrize("fonts", FONTS, indirect=True)
 def test_a_real_log_is_reported_in_a_browser_and_on_paper(browser: Browser, tmp_path: Path) -> None:
     """From its audit, with all tests: it is accessible, in the dark too, fits the narrowest phone, fetches nothing, and prints."""

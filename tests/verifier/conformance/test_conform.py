@@ -169,6 +169,7 @@ def test_a_wrong_implementation_is_caught(
         assert failure["found"].isprintable()
 
 
+@pytest.mark.nightly("runs all vectors once more")
 def test_a_lenient_verifier_is_told_its_bugs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A verifier with a lenient parser of records fails exactly where it is lenient."""
     body = (
@@ -256,6 +257,7 @@ def test_one_hanging_case_costs_that_case_only(
     assert (failure["case"], failure["found"]) == ("hour-24", "no answer within 5 s")
 
 
+@pytest.mark.nightly("waits for a program that hangs")
 def test_a_program_that_never_reads_is_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Also while a request larger than a pipe's buffer is being written to it."""
     file = tmp_path / "deaf.py"

@@ -116,6 +116,7 @@ def test_cash_outs_around_every_multiplier(second: SecondVerifier, game: str) ->
     agree(second, game, FLIGHT, [*cash, *half, *both, *WRONG], drawn)
 
 
+@pytest.mark.nightly("some games have millions of outcomes, each of which is asked of Node")
 @pytest.mark.lattice
 @pytest.mark.parametrize("game", [game for game in BETS if game not in BY_HAND])
 def test_every_option_of_the_catalogue(second: SecondVerifier, game: str) -> None:

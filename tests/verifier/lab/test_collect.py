@@ -165,6 +165,7 @@ def test_a_sample_on_the_standard_output_is_nothing_else(tmp_path: Path) -> None
     assert file.read_bytes() == made.stdout
 
 
+@pytest.mark.nightly("starts the program, which compiles the stream")
 def test_without_the_extra_the_bytes_are_the_same(tmp_path: Path) -> None:
     """The reference makes them, and the program says so."""
     (tmp_path / "llvmlite.py").write_text("raise ImportError\n", "utf-8")
@@ -174,6 +175,7 @@ def test_without_the_extra_the_bytes_are_the_same(tmp_path: Path) -> None:
     assert ran("--raw", "50001", "--share", "32").stderr.splitlines()[2] == made.stderr.splitlines()[2]
 
 
+@pytest.mark.nightly("starts the program, which compiles the stream")
 def test_a_reader_that_has_enough_is_no_error() -> None:
     """Programs that test randomness read as much as they need."""
     with subprocess.Popen(
@@ -223,6 +225,7 @@ def test_a_file_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFix
     assert "it could not be written: Is a directory" in told.output
 
 
+@pytest.mark.nightly("starts the program, which compiles the stream")
 def test_a_sample_that_cannot_be_written_is_an_error() -> None:
     """A full disk behind the standard output."""
     arguments = [sys.executable, "-m", "verifier", "collect", "--raw", "100000"]

@@ -416,6 +416,7 @@ def test_a_bound_on_the_likeliest_is_one() -> None:
         assert float(likeliest) <= bound * (1 + 1e-9), listed.game
 
 
+@pytest.mark.nightly("seventy games each", but="test_every_game_of_the_catalogue_is_tested_or_says_what_it_lacks[0]")
 @pytest.mark.parametrize("rounds", [0, 1, 60])
 def test_every_game_of_the_catalogue_is_tested_or_says_what_it_lacks(rounds: int) -> None:
     """With no round, one, and a few; each finding has a p or a reason, and none is an alarm."""
@@ -506,6 +507,7 @@ def test_a_table_that_was_closed_before_costly_rounds_is_found() -> None:
     assert ("closed-early", "the rounds after the end") in alarms(replace(made, unused=unused))
 
 
+@pytest.mark.nightly("makes up logs")
 def test_few_clean_logs_raise_no_alarm() -> None:
     """Of tables of many kinds; `make clean-logs` judges two hundred."""
     alarmed, p_values = raised(6)
