@@ -174,6 +174,7 @@ def test_make_installs_nothing_else() -> None:
     assert bare == ['@$(STAGE) "Installing Foredraw" $(INSTALL) --no-deps --no-build-isolation --editable .']
 
 
+@pytest.mark.nightly("makes an environment")
 def test_a_package_that_was_changed_is_not_installed(tmp_path: Path) -> None:
     """`make install` stops at the first file with a wrong hash, and no program is installed."""
     for name in (

@@ -460,7 +460,7 @@ def _long_played() -> tuple[Files, Operator]:
     return operator.files(), operator
 
 
-@pytest.mark.lattice
+@pytest.mark.nightly("plays hundreds of rounds before", but="test_the_same_hints_are_read[250]")
 @pytest.mark.parametrize("number", [250, 299, 301, 580])
 def test_the_same_hints_are_read(number: int, second: SecondVerifier, long_played: tuple[Files, Operator]) -> None:
     """The hint of each earlier lock is missing, past the end, or another record: both verifiers read it, or neither does."""

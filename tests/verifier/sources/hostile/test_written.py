@@ -84,6 +84,7 @@ def test_the_warden_sees_what_is_written(warden: Warden, log: Path, tmp_path: Pa
     assert "WRITTEN: open" in ran.stderr
 
 
+@pytest.mark.nightly("runs every command once more")
 def test_nothing_is_written_but_what_the_user_named(
     warden: Warden, log: Path, operator: Operator, tmp_path: Path
 ) -> None:
