@@ -58,7 +58,7 @@ class Database(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Make what a schema is created in, if that is ours to make."""
+        """Make what a schema is created in, if that is ours to make; refuse what is unsuitable. Raises `SettingsError`."""
 
     @abstractmethod
     def alter(self, work: Callable[[Alchemy], None]) -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any, TypeVar, cast
 
 import psycopg
@@ -29,13 +29,13 @@ from sqlalchemy import Connection as Alchemy
 from sqlalchemy import NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
-from api.settings import Server
+from api.settings import Server, SettingsError
 from api.sharing.turns import TurnNeverCame, Turns
 from api.sql.connection import Connection
 from api.sql.database import HELD_SECONDS, Database
 from api.sql.pipeline import Driver, PostgresConnection
 from api.sql.pool import NoConnectionLeft, Pool
-from api.sql.refusals import held, in_words, is_worth_repeating, read_only, while_connecting
+from api.sql.refusals import held, in_words, is_worth_repeating, not_in_utf8, read_only, through_a_pooler, while_connecting
 from api.world.storage_failures import ServerFailure
 
 CONNECTIONS = 10
@@ -85,6 +85,11 @@ _AT_LENGTH = "SET LOCAL idle_in_transaction_session_timeout = 0"
 _WITHOUT_WAITING = ("SET LOCAL lock_timeout = '1ms'", "SET LOCAL synchronous_commit = off")
 
 Result = TypeVar("Result")
+
+
+def _in_turn(one: Result, other: Result) -> tuple[Result, ...]:
+    """In an order that shows a pooler, whether it gives a connection the process that was used last, or the one of longest ago."""
+    return one, other, one, one, other, one, other, other
 
 
 class PostgresDatabase(Database):
@@ -213,10 +218,23 @@ class PostgresDatabase(Database):
         return None
 
     def prepare(self) -> None:
-        """The database itself is its administrator's to make."""
+        """Refuse a database that no schema should be made in; to make one is its administrator's. Raises `SettingsError`."""
+        try:
+            with closing(connect(self._server)) as one, closing(connect(self._server)) as other:
+                encodings = one.execute("SHOW server_encoding").fetchall()
+                asked = _in_turn(one, other)
+                answers = [driver.execute("SELECT pg_backend_pid()").fetchall() for driver in asked]
+        except psycopg.Error as error:
+            raise while_connecting(error, self._server) from None
+        if encodings != [("UTF8",)]:
+            raise SettingsError(not_in_utf8(self._server, str(encodings[0][0])))
+        # Each connection has a process of the server to itself, unless a pooler gives it another one each time.
+        if answers[0] == answers[1] or answers != list(_in_turn(answers[0], answers[1])):
+            raise SettingsError(through_a_pooler(self._server))
 
     def alter(self, work: Callable[[Alchemy], None]) -> None:
         """Do ``work`` in a transaction of its own, without a limit on the time of a statement."""
+        self.prepare()
 
         def connected() -> Driver:
             driver = self._connect()

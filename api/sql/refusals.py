@@ -39,6 +39,8 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
             what = read_only(server)
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.InvalidSchemaName():
             what = of_another_schema(name, said)
+        case errors.DuplicatePreparedStatement() | errors.InvalidSqlStatementName():
+            what = f"{through_a_pooler(server)} ({said})"
         case _ if _is_refused(error, said):
             what = f"{name} cannot be used ({said}). Put the address in FOREDRAW_DATABASE and the rights of its user right"
         case errors.LockNotAvailable():
@@ -57,6 +59,22 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
 def held(server: Server, how: str) -> str:
     """What is wrong while another program keeps changes from being made, and what to do."""
     return f"the database {server.place} is held by another program ({how}). End that program, {_GO_ON}"
+
+
+def not_in_utf8(server: Server, encoding: str) -> str:
+    """What is wrong with a database that does not have every character, and what to do."""
+    return (
+        f"the database {server.place} has the encoding {encoding}, which does not have every character: make it again with"
+        " CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+    )
+
+
+def through_a_pooler(server: Server) -> str:
+    """What is wrong if transactions of one connection run in several processes of the server, and what to do."""
+    return (
+        f"the database {server.place} is behind a pooler in transaction mode, which keeps neither prepared statements nor settings"
+        " of a connection: lead FOREDRAW_DATABASE to PostgreSQL itself, or to a pool in session mode"
+    )
 
 
 def _is_refused(error: psycopg.Error, said: str) -> bool:

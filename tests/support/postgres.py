@@ -67,7 +67,7 @@ class PostgresServer:
         with (self.folder / "output").open("ab") as output:
             self._process = subprocess.Popen(
                 [
-                    *_unprivileged(),
+                    *unprivileged(),
                     program("postgres"),
                     "-D",
                     str(self.folder / "data"),
@@ -124,7 +124,7 @@ class PostgresServer:
     def stop(self, *, at_once: bool = False) -> None:
         """Stop it; ``at_once`` as in a crash. Connections are cut."""
         mode = "immediate" if at_once else "fast"
-        command = [*_unprivileged(), program("pg_ctl"), "-D", str(self.folder / "data"), "-m", mode, "-w", "stop"]
+        command = [*unprivileged(), program("pg_ctl"), "-D", str(self.folder / "data"), "-m", mode, "-w", "stop"]
         subprocess.run(command, check=True, capture_output=True, cwd="/")
         if self._process is not None:
             self._process.wait(_PATIENCE_SECONDS)
@@ -193,12 +193,13 @@ class PostgresServer:
             connection.execute(f"DROP DATABASE {database.name}".encode())
 
 
-def _unprivileged() -> list[str]:
+def unprivileged() -> list[str]:
+    """How to start a program that refuses to run as root."""
     return [] if os.geteuid() else ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
 
 
 def _run(command: list[str]) -> None:
-    subprocess.run([*_unprivileged(), *command], check=True, capture_output=True, cwd="/")
+    subprocess.run([*unprivileged(), *command], check=True, capture_output=True, cwd="/")
 
 
 def _new_folder(*, durable: bool) -> Path:
