@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         files = (each for each in vars(options).values() if isinstance(each, OutputFile))
         output = Output(as_json=options.json, taken=any(file.is_standard_output for file in files))
+        output.helped += getattr(options, "helped", ())
         with interrupts.raised():
             status = _run(options, output)
     except WrongUsage as error:

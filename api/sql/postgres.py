@@ -35,7 +35,15 @@ from api.sql.connection import Connection
 from api.sql.database import HELD_SECONDS, Database
 from api.sql.pipeline import Driver, PostgresConnection
 from api.sql.pool import NoConnectionLeft, Pool
-from api.sql.refusals import held, in_words, is_worth_repeating, not_in_utf8, read_only, through_a_pooler, while_connecting
+from api.sql.refusals import (
+    held,
+    in_words,
+    is_worth_repeating,
+    not_in_utf8,
+    read_only,
+    through_a_pooler,
+    while_connecting,
+)
 from api.world.storage_failures import ServerFailure
 
 CONNECTIONS = 10

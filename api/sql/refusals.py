@@ -6,6 +6,8 @@ quote what they were given, so both spellings of the password are masked in thei
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import psycopg
 from psycopg import errors
 
@@ -29,18 +31,16 @@ def is_worth_repeating(error: psycopg.Error) -> bool:
 
 def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
     """What is wrong, and what to do."""
+    if (sentence := _SENTENCES.get(type(error))) is not None:
+        return ServerFailure(sentence(server))
     name, said = f"the database {server.place}", _said(error, server)
     match error:
         case psycopg.OperationalError() if any(words in said for words in _FULL):
             what = f"{name} has no connection left. Let PostgreSQL have more (max_connections), {_GO_ON}"
         case errors.DiskFull() | errors.OutOfMemory():
             what = f"{name} has no room left ({said}). Make room, {_GO_ON}"
-        case errors.ReadOnlySqlTransaction():
-            what = read_only(server)
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.InvalidSchemaName():
             what = of_another_schema(name, said)
-        case errors.DuplicatePreparedStatement() | errors.InvalidSqlStatementName():
-            what = f"{through_a_pooler(server)} ({said})"
         case _ if _is_refused(error, said):
             what = f"{name} cannot be used ({said}). Put the address in FOREDRAW_DATABASE and the rights of its user right"
         case errors.LockNotAvailable():
@@ -108,3 +108,11 @@ def _said(error: psycopg.Error, server: Server) -> str:
     for password in server.passwords:
         text = text.replace(password, "***")
     return quote(text[:_LONGEST])
+
+
+_SENTENCES: dict[type[psycopg.Error], Callable[[Server], str]] = {
+    errors.ReadOnlySqlTransaction: read_only,
+    # What a connection prepared, another one has, or nobody.
+    errors.DuplicatePreparedStatement: through_a_pooler,
+    errors.InvalidSqlStatementName: through_a_pooler,
+}

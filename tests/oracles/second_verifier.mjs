@@ -17,6 +17,8 @@ import { openNote, VerifierKey } from "../../verifier/browser/log/notes.js";
 import { readRecord } from "../../verifier/browser/records/record.js";
 import { Replay } from "../../verifier/browser/records/replay.js";
 import { Beacons } from "../../verifier/browser/records/salts.js";
+import { asItWasWritten } from "../../verifier/browser/player/helped-file.js";
+import { findCodes } from "../../verifier/browser/player/pasted-code.js";
 import { printRoundCode } from "../../verifier/browser/player/round-code.js";
 import { hmacSha256, sha256 } from "../../verifier/browser/basics/sha256.js";
 import { contextOf, Stream } from "../../verifier/browser/draws/stream.js";
@@ -228,6 +230,16 @@ function bets({ game, rules, before, texts, outcomes: drawn }) {
   return { settled: texts.map((text) => drawn.map((outcome) => settle(text, outcome))) };
 }
 
+/** What somebody pasted, and a file that was helped on its way. */
+function pasted({ text }) {
+  return findCodes(text);
+}
+
+function helped({ hex }) {
+  const found = asItWasWritten(bytes(hex));
+  return { ...found, bytes: toHex(found.bytes) };
+}
+
 /** The names that the modules know. */
 function names() {
   const { MEANING, FACTS } = verifier;
@@ -245,11 +257,13 @@ const OPERATIONS = {
   consistency,
   evidence,
   forms,
+  helped,
   hashes,
   inclusion,
   names,
   note,
   outcomes,
+  pasted,
   proof,
   replay,
   spelled,

@@ -41,11 +41,11 @@ def add(commands: Parsers) -> None:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    receipt = read_file(options.receipt, LARGEST_RECEIPT)
+    receipt = read_file(options.receipt, LARGEST_RECEIPT, output)
     if options.proof is None:
         report = check_bet(source_of(options.log), options.trust, receipt)
     else:
-        report = check_bet_by_proof(read_file(options.proof, LARGEST_ROUND_PROOF), options.trust, receipt)
+        report = check_bet_by_proof(read_file(options.proof, LARGEST_ROUND_PROOF, output), options.trust, receipt)
     now = clock()
     output.report(lambda: bet_json(report, now), lambda console: show_bet(console, report, now))
     return status_of(report.unknown)

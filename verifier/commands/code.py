@@ -13,6 +13,7 @@ from verifier.commands.command import (
     add_log,
     add_trust,
     clock,
+    pasted_code,
     source_of,
     status_of,
 )
@@ -41,9 +42,8 @@ def add(commands: Parsers) -> None:
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     try:
-        report = check_round(
-            source_of(options.log), options.trust, options.code, table=options.table, bets=options.bet
-        )
+        with pasted_code(options.code) as code:
+            report = check_round(source_of(options.log), options.trust, code, table=options.table, bets=options.bet)
     except BetRefused as error:
         raise WrongUsage(f"--bet {error}") from error
     now = clock()

@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from fairness.checks import Check
 from fairness.draws.game import Rules
-from fairness.errors import Malformed, Unreadable
+from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.hashing import parse_hex
 from fairness.limits import LARGEST_POLICY
 from fairness.log.fork import Fork
@@ -23,8 +24,10 @@ from fairness.times import format_time
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import StateDamaged, StateFile, StateInUse
 from verifier.commands.output_file import OutputFile, complain, silence_standard_output
+from verifier.helped_file import as_it_was_written
 from verifier.output.as_json import Json
-from verifier.output.printing import Console
+from verifier.output.printing import Console, line
+from verifier.pasted_code import find_codes
 from verifier.sources.source import FolderSource, HttpSource, open_source
 
 if TYPE_CHECKING:
@@ -60,6 +63,8 @@ class Output:
         if as_json and taken:
             raise WrongUsage("--json needs -o FILE: standard output is taken by what the command makes")
         self._as_json = as_json
+        self.helped = list[str]()
+        """What the files of the user had that is none of their format, and was left out."""
         self.console = Console(stderr=taken)
         self.lost = False
         """Whether a verdict could not be written."""
@@ -68,8 +73,11 @@ class Output:
         """Print a verdict in the requested form."""
         try:
             if self._as_json:
-                sys.stdout.write(json.dumps(as_json(), sort_keys=True) + "\n")
+                helped = {"helped": self.helped} if self.helped else {}
+                sys.stdout.write(json.dumps(as_json() | helped, sort_keys=True) + "\n")
             else:
+                for each in self.helped:
+                    line(self.console, "Helped", each)
                 show(self.console)
             sys.stdout.flush()
         except BrokenPipeError:
@@ -101,7 +109,7 @@ def add_trust(command: argparse.ArgumentParser, *, required: bool = True) -> Non
     either = command.add_mutually_exclusive_group(required=required)
     either.add_argument("--key", dest="trust", type=_KEY, metavar="VKEY", help="the log's verifier key: name+id+key")
     either.add_argument(
-        "--policy", dest="trust", type=POLICY, metavar="FILE", help="a policy: the log's key, and its witnesses"
+        "--policy", dest="trust", action=PolicyFile, metavar="FILE", help="a policy: the log's key, and its witnesses"
     )
 
 
@@ -124,26 +132,65 @@ def as_argument(parse: Callable[[str], Value]) -> Callable[[str], Value]:
 
 TABLE_ID = as_argument(parse_hex)
 ROUND = as_argument(lambda text: parse_round_number(text.encode()))
-_KEY = as_argument(VerifierKey.parse)
+_KEY = as_argument(lambda text: VerifierKey.parse("".join(each for each in text if each.isprintable()).strip()))
 
 
-def _policy(name: str) -> Policy:
-    try:
-        return Policy.parse(read_file(Path(name), LARGEST_POLICY))
-    except Unreadable as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+class PolicyFile(argparse.Action):
+    """Puts the policy of a file in place, and adds what the file had beside it to ``helped``."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[object] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """As argparse calls it."""
+        try:
+            data, helped = _read_helped(Path(str(values)), LARGEST_POLICY)
+            setattr(namespace, self.dest, Policy.parse(data))
+        except (Unreadable, Malformed) as error:
+            parser.error(f"argument {option_string or self.metavar}: {error}")
+        namespace.helped = [*getattr(namespace, "helped", ()), *helped]
 
 
-POLICY = as_argument(_policy)
+def read_file(file: Path, most: int, output: Output) -> bytes:
+    """A file that the user named, without what was added to it on its way, which the verdict of ``output`` will name.
+
+    At most ``most`` bytes, plus one, which no check accepts. Raises `Unreadable`.
+    """
+    data, helped = _read_helped(file, most)
+    output.helped += helped
+    return data
 
 
-def read_file(file: Path, most: int) -> bytes:
-    """The bytes of a file that the user named, at most ``most`` plus one, which no check accepts. Raises `Unreadable`."""
+def _read_helped(file: Path, most: int) -> tuple[bytes, list[str]]:
     try:
         with file.open("rb") as opened:
-            return opened.read(most + 1)
+            # Each line may have become one byte longer.
+            given = opened.read(2 * most + 1)
     except OSError as error:
         raise Unreadable(str(file), error.strerror or str(error)) from error
+    data, helped = as_it_was_written(given)
+    return data[: most + 1], [f"{file} has {each}, which was put right" for each in helped]
+
+
+@contextmanager
+def pasted_code(text: str) -> Iterator[str]:
+    """The round code in what the user pasted, or what is most like one. Raises `WrongUsage` if there are several.
+
+    A check that fails for it says which characters nobody could see.
+    """
+    found = find_codes(text)
+    if len(found.codes) > 1:
+        raise WrongUsage(f"expected one round code, found {len(found.codes)}: {', '.join(found.codes)}")
+    try:
+        yield found.codes[0] if found.codes else found.longest
+    except CheckFailed as error:
+        if error.check not in {Check.CODE_FORM, Check.CODE_CHECKSUM} or not found.unseen:
+            raise
+        shown = f"{error.found} (beside {', '.join(found.unseen)}, which nobody can see)"
+        raise CheckFailed(error.check, expected=error.expected, found=shown) from error
 
 
 def numbers_of(text: str) -> Rules:

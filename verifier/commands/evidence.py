@@ -26,7 +26,7 @@ def add(commands: Parsers) -> None:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_evidence(read_file(options.file, LARGEST_FORK), options.trust, name=str(options.file))
+    report = check_evidence(read_file(options.file, LARGEST_FORK, output), options.trust, name=str(options.file))
     output.report(
         lambda: evidence_json(report, evidence_steps(report), EVIDENCE_NOT_CHECKED),
         lambda console: show_evidence(console, report),

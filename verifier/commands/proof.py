@@ -26,7 +26,7 @@ def add(commands: Parsers) -> None:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_proof(read_file(options.file, LARGEST_ROUND_PROOF), options.trust)
+    report = check_proof(read_file(options.file, LARGEST_ROUND_PROOF, output), options.trust)
     now = clock()
     output.report(
         lambda: proof_json("proof", report, None, now), lambda console: show_proof(console, report, None, now)

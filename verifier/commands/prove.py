@@ -16,6 +16,7 @@ from verifier.commands.command import (
     add_log,
     add_trust,
     clock,
+    pasted_code,
     source_of,
     status_of,
 )
@@ -49,7 +50,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     if (options.code is None) == (options.table_id is None):
         raise WrongUsage("a round is named by a code, or by --table-id and --round")
     if options.code is not None:
-        proven = prove_code(source, options.trust, options.code, options.round)
+        with pasted_code(options.code) as code:
+            proven = prove_code(source, options.trust, code, options.round)
     elif options.round is not None:
         proven = prove_number(source, options.trust, options.table_id, options.round)
     else:

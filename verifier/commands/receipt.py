@@ -39,7 +39,7 @@ def add(commands: Parsers) -> None:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    receipt = read_file(options.file, LARGEST_ROUND_PROOF)
+    receipt = read_file(options.file, LARGEST_ROUND_PROOF, output)
     try:
         proven = complete_receipt(source_of(options.log), options.trust, receipt)
     except NotAnExtension as error:

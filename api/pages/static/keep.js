@@ -7,12 +7,14 @@ import { LogKey } from "./checking/key.js";
 import { checkOf, kindOfFile, sayBetReceipt, sayInsecure, sayUnreadFile } from "./checking/kinds.js";
 import { Showing } from "./checking/show.js";
 import { signerOf } from "./checking/signer.js";
+import { asItWasWritten } from "../verifier/player/helped-file.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const showing = new Showing({ verdict: at("verdict"), bets: at("bets"), story: at("story"), steps: at("steps"), notProven: at("not-proven"), sheet: "" });
 const logKey = new LogKey("file", "", () => bytes !== null && check());
 let bytes = null;
+let helped = [];
 
 at("choose").addEventListener("click", () => at("file").click());
 at("file").addEventListener("change", () => at("file").files[0] && take(at("file").files[0]));
@@ -20,8 +22,9 @@ onDrop(take);
 started();
 
 async function take(file) {
-  bytes = await readFile(file);
-  if (bytes === null) return showing.tell(sayUnreadFile());
+  const given = await readFile(file);
+  if (given === null) return showing.tell(sayUnreadFile());
+  ({ bytes, helped } = asItWasWritten(given));
   at("name").textContent = file.name;
   at("signer").textContent = whoSigned(bytes);
   await check();
@@ -33,7 +36,7 @@ async function check() {
   const run = checkOf(kindOfFile(bytes));
   if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, trust: logKey.trust }));
   if (!logKey.text) return logKey.ask();
-  showing.end(await run(bytes, logKey.trust));
+  showing.end(await run(bytes, logKey.trust), null, helped);
 }
 
 function whoSigned(bytes) {

@@ -1,6 +1,8 @@
 /** The page /verify: takes a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows every step. */
 
 import { started } from "./checking/fault.js";
+import { asItWasWritten } from "../verifier/player/helped-file.js";
+import { findCodes } from "../verifier/player/pasted-code.js";
 import { readOnce } from "../verifier/sources/log-files.js";
 import { checkBet, checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
 import { onDrop, readFile } from "./checking/files.js";
@@ -10,7 +12,7 @@ import { canScan, NoReader, scan } from "./checking/scan.js";
 import { isWhole } from "./checking/say.js";
 import { Showing } from "./checking/show.js";
 import { checkpointOf } from "./checking/signer.js";
-import { drawTyping, tidy } from "./checking/typing.js";
+import { drawChoice, drawTyping } from "./checking/typing.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -56,11 +58,16 @@ function unescaped(text) {
 }
 
 function enter(typed) {
-  const code = tidy(typed);
+  const { codes, longest, unseen } = findCodes(typed);
+  if (codes.length > 1) {
+    showing.clear();
+    return at("typing").replaceChildren(drawChoice(codes, enter));
+  }
+  const code = codes[0] ?? longest;
   at("code").value = code;
   const wrong = locateTypingError(code);
   at("code").setAttribute("aria-invalid", String(wrong !== null));
-  at("typing").replaceChildren(...(wrong ? [drawTyping(code, wrong, enter)] : []));
+  at("typing").replaceChildren(...(wrong ? [drawTyping(code, wrong, unseen, enter)] : []));
   if (wrong !== null) {
     showing.clear();
     at("code").focus();
@@ -73,17 +80,18 @@ function enter(typed) {
 async function checkFile(file) {
   at("typing").replaceChildren();
   at("code").removeAttribute("aria-invalid");
-  const bytes = await readFile(file);
-  if (bytes === null) return showing.tell(sayUnreadFile());
+  const given = await readFile(file);
+  if (given === null) return showing.tell(sayUnreadFile());
+  const { bytes, helped } = asItWasWritten(given);
   const kind = kindOfFile(bytes);
   const check = kind === "bet" ? checkBet : checkOf(kind);
-  run(kind, (options) => check(bytes, options), kind === "proof" ? checkpointOf(bytes) : null);
+  run(kind, (options) => check(bytes, options), kind === "proof" ? checkpointOf(bytes) : null, helped);
 }
 
-async function run(kind, check, ofFile = null) {
+async function run(kind, check, ofFile = null, helped = []) {
   if (!isSecureContext) return showing.tell(sayInsecure());
   const mine = ++running;
-  again = () => run(kind, check, ofFile);
+  again = () => run(kind, check, ofFile, helped);
   if (!logKey.text) return logKey.ask();
   // Each file is read only once, so that all results are about the same log; and never from the cache, because old
   // files among the new ones of a rewritten log would look like damage.
@@ -93,7 +101,7 @@ async function run(kind, check, ofFile = null) {
   const report = await check({ ...logKey.trust, read, onStep });
   const logToday = ofFile !== null && isWhole(report.verdict) ? await logKey.confrontFile(read, ofFile) : null;
   if (mine !== running) return;
-  showing.end(report, logToday);
+  showing.end(report, logToday, helped);
   // Only a log whose checkpoint this key has signed is compared with the one that was seen before.
   if ((kind === "code" || kind === "bet") && report.log !== null) await logKey.confront(read);
 }

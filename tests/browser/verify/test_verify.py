@@ -157,6 +157,29 @@ def test_this_browsers_signatures_are_those_of_the_vectors(reader: Visitor, name
     assert wrong == []
 
 
+def test_a_code_is_found_in_what_was_pasted(reader: Visitor, quiet: QuietService) -> None:
+    """A link, two lines, and characters that nobody can see; of several codes the player chooses."""
+    page, (code, other) = reader.visit("/verify"), (quiet.code("crash-1", number) for number in (1, 2))
+    for pasted in (
+        f"Round: \u201c{code}\u201d.",
+        f"https://a.example/verify#{code}?utm_source=x",
+        f"\u200b{code[:40]}\n{code[40:]}",
+    ):
+        page.locator("#code").fill(pasted)
+        page.get_by_role("button", name="Check", exact=True).click()
+        assert headline(page) == FIXED["en"]
+        assert page.locator("#code").input_value() == code
+    page.locator("#code").fill(f"{code} and {other}")
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.locator("#typing")).to_contain_text("There are several codes in this text.")
+    page.locator("#typing li").filter(has_text=other).get_by_role("button", name="Check this code").click()
+    assert headline(page) == FIXED["en"]
+    expect(page.locator(".verdict")).to_contain_text("Round 2 of crash-1")
+    page.locator("#code").fill(f"it is {code[:-1]}\u2060!")
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.locator("#typing")).to_contain_text("Characters that nobody can see were left out: U+2060.")
+
+
 def test_a_typing_error_is_located(reader: Visitor, quiet: QuietService) -> None:
     """It is marked, and nothing is checked until the reader accepts the suggestion or types again."""
     code = quiet.code("penalty-1", 3)

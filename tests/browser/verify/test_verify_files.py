@@ -40,6 +40,18 @@ def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, qu
     expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
 
 
+def test_a_file_that_was_helped_on_its_way_holds_and_the_page_says_so(reader: Visitor, quiet: QuietService) -> None:
+    """A byte order mark and line ends of Windows, as editors and mail programs leave them."""
+    page = reader.visit("/verify")
+    choose(page, b"\xef\xbb\xbf" + quiet.proof("rocketon-1", 2).replace(b"\n", b"\r\n"))
+    assert headline(page) == FIXED["en"]
+    noticed = page.locator("#not-proven section").first
+    expect(noticed.locator("h2")).to_have_text("Noticed")
+    expect(noticed.locator("li")).to_contain_text(["a byte order mark", "line ends of Windows"])
+    choose(page, quiet.proof("rocketon-1", 2))
+    expect(page.locator("#not-proven")).not_to_contain_text("Noticed")
+
+
 BETS = [b"c05e88d1 red 500 AMD", b"7f3a19c2 <b>hi</b> 200 AMD", b"\xff\x00\x1b"]
 
 

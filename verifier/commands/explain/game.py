@@ -63,7 +63,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     if (options.log is None) != (options.trust is None):
         raise WrongUsage("--log, and --key or --policy, go together: they say which log has the table")
     try:
-        declaration, table = _of_file(Path(options.subject)) if options.log is None else _of_table(options)
+        declaration, table = _of_file(Path(options.subject), output) if options.log is None else _of_table(options)
     except Malformed as error:
         expected, found = error.expected, error.found
         failure = {"v": 1, "command": "game", "verdict": "failed", "expected": expected, "found": found}
@@ -79,8 +79,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     return HELD
 
 
-def _of_file(file: Path) -> tuple[Declaration, None]:
-    return Declaration.parse(read_file(file, LARGEST_DECLARATION + 1).removesuffix(b"\n")), None
+def _of_file(file: Path, output: Output) -> tuple[Declaration, None]:
+    return Declaration.parse(read_file(file, LARGEST_DECLARATION + 1, output).removesuffix(b"\n")), None
 
 
 def _of_table(options: argparse.Namespace) -> tuple[Declaration, Placed[TableRecord]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.command import HELD, POLICY, Output, Parsers, add_command
+from verifier.commands.command import HELD, Output, Parsers, PolicyFile, add_command
 from verifier.output.policy import policy_json, show_policy
 
 
@@ -17,7 +17,7 @@ def add(commands: Parsers) -> None:
         summary="explain whom a policy believes",
         description="Explain a policy: whom it believes about what, and what liars among its witnesses could do.",
     )
-    command.add_argument("policy", type=POLICY, metavar="FILE", help="the policy")
+    command.add_argument("policy", action=PolicyFile, metavar="FILE", help="the policy")
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:

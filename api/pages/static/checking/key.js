@@ -23,7 +23,8 @@ export class LogKey {
     at("own-key").inert = false;
     at("own-key").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#use(at("own").value.trim());
+      // What nobody can see is pasted along.
+      this.#use(at("own").value.replace(/\p{Cf}/gu, "").trim());
     });
     at("forget").addEventListener("click", () => {
       forget(address);

@@ -359,6 +359,20 @@ export function sayTyping({ kind, places, missing }) {
   }
 }
 
+/** What was added to a file on its way, and left out. */
+export function sayHelped(what) {
+  switch (what) {
+    case "byte-order-mark":
+      return _("The file began with a byte order mark, which was left out: an editor may have added it.");
+    case "line-ends":
+      return _("The file had line ends of Windows, which were put right: a program on its way may have changed them.");
+    case "no-line-feed":
+      return _("The file had lost the line feed at its end, which was put back.");
+    default:
+      return _("The file had empty lines at its end, which were left out.");
+  }
+}
+
 /** The name of a value or of what a command computes; `of` says whose it is if a step shows several. */
 export function sayLabel({ label, of }) {
   const name = _(labelText(label) ?? label);

@@ -6,7 +6,7 @@ import { isOutcomeKnown } from "../../verifier/report/report.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
 import { drawList, drawOrder, drawStep, drawStory, drawVerdict, element, mark } from "./draw.js";
-import { isWhole, sayFacts, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
+import { isWhole, sayFacts, sayHelped, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
 import { sayClocks, sayHands, sayStory } from "./story.js";
 
 const LONGEST_PLAIN = 60;
@@ -58,8 +58,11 @@ export class Showing {
     this.#ended.append(element("li", {}, mark(step.state), words));
   }
 
-  /** `logToday`: how many records the log has now, if it was seen to extend the log of a proof file. */
-  end(report, logToday = null) {
+  /**
+   * `logToday`: how many records the log has now, if it was seen to extend the log of a proof file; `helped`: what was added to the
+   * file on its way, and left out.
+   */
+  end(report, logToday = null, helped = []) {
     this.#steps.replaceChildren(...report.steps.map((step) => drawnStep(report, step)));
     const { headline, sentence, advice } = sayVerdict(report);
     const held = isWhole(report.verdict);
@@ -79,7 +82,7 @@ export class Showing {
     );
     this.#bets.replaceChildren(...[showsOutcome && isOutcomeKnown(report) ? drawBets(report) : null].filter((drawn) => drawn !== null));
     this.#story.replaceChildren(...(held && STORIES.has(report.kind) ? drawn(report) : []));
-    const noticed = remarks(report, new Date().toISOString()).map(sayRemark);
+    const noticed = [...helped.map(sayHelped), ...remarks(report, new Date().toISOString()).map(sayRemark)];
     this.#notProven.replaceChildren(
       ...(noticed.length ? [drawList(_("Noticed"), noticed)] : []),
       ...(report.unknown.length ? [drawList(_("What is unknown here"), report.unknown.map(saySentence))] : []),

@@ -4,22 +4,29 @@ import { _ } from "../words.js";
 import { element } from "./draw.js";
 import { sayTyping } from "./say.js";
 
-/** A typed code, taken out of a link if it is in one, and without the white space that pasting adds. */
-export function tidy(typed) {
-  return typed.slice(typed.lastIndexOf("#") + 1).replace(/\s/gu, "");
+/** Which of several codes is meant; `use` is called with it. */
+export function drawChoice(codes, use) {
+  const choices = codes.map((code) => element("li", {}, element("code", { class: "typed" }, code), " ", choice(code, _("Check this code"), use)));
+  const words = _("There are several codes in this text. Which one is to be checked?");
+  return element("div", { class: "stack close" }, element("p", {}, element("strong", {}, words)), element("ul", { class: "plain stack close" }, ...choices));
 }
 
-/** What is wrong with `code`; `use` is called with the suggestion if the player takes it. */
-export function drawTyping(code, error, use) {
+function choice(code, words, use) {
+  const button = element("button", { type: "button", class: "quiet" }, words);
+  button.addEventListener("click", () => use(code));
+  return button;
+}
+
+/** What is wrong with `code`, beside which there were characters that nobody can see; `use` is called with the suggestion if the player takes it. */
+export function drawTyping(code, error, unseen, use) {
   const parts = [element("p", { class: "bad" }, element("strong", {}, sayTyping(error)))];
   if (error.places.length > 0) parts.push(element("code", { class: "typed" }, ...marked(code, error)));
+  if (unseen.length > 0) parts.push(element("p", {}, _("Characters that nobody can see were left out: %(names)s.", { names: unseen.join(", ") })));
   if (error.suggestion !== null) {
-    const button = element("button", { type: "button", class: "quiet" }, _("Use this code"));
-    button.addEventListener("click", () => use(error.suggestion));
     parts.push(
       element("p", {}, _("Perhaps this was meant. It is a guess: compare it with the original.")),
       element("code", { class: "typed" }, error.suggestion),
-      button,
+      choice(error.suggestion, _("Use this code"), use),
     );
   }
   return element("div", { class: "stack close" }, ...parts);
