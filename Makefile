@@ -86,7 +86,7 @@ ready: $(VENV)/installed-dev
 tools: programs $(NPM)
 
 programs:
-	@tests/tools.sh $(TIER)
+	@tests/tools.sh$(if $(TIER), $(TIER))
 
 $(NPM): tests/npm/package-lock.json | programs
 	@npm ci --prefix tests/npm --ignore-scripts --no-audit --no-fund --loglevel=error --silent

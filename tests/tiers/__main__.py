@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.house import HOUSE
-from tests.tiers.parts import ON_POSTGRESQL, PARTS, tests
+from tests.tiers.parts import MOST_FAILURES, ON_POSTGRESQL, PARTS, tests
 from tests.tiers.record import History, Record, Result, Unrelated
 from tests.tiers.stages import Stage, run
 
@@ -58,8 +58,8 @@ def test() -> int:
         return 1
     python = _python_of(".venv")
     checks = Stage("checks", _make("check"))
-    on_files = Stage("tests", [python, *tests()], shown=True)
-    on_server = Stage("tests on PostgreSQL", [python, *tests(*ON_POSTGRESQL)], shown=True)
+    on_files = Stage("tests", [python, *tests(*MOST_FAILURES)], shown=True)
+    on_server = Stage("tests on PostgreSQL", [python, *tests(*ON_POSTGRESQL, *MOST_FAILURES)], shown=True)
     # All of these run, whichever fails: whoever mends one wants to know of the others.
     passed = run(checks, on_files)
     passed = run(on_server) and passed

@@ -33,6 +33,8 @@ def tests(*arguments: str) -> list[str]:
     return ["-m", "pytest", "--numprocesses", str((os.cpu_count() or 1) + 2), *arguments]
 
 
+MOST_FAILURES = ("--maxfail", "20")
+"""If so many tests fail, something is broken that many share, and each of the others could wait for it in vain."""
 ON_POSTGRESQL = ("--database", "postgresql", "tests/api")
 
 _HAS_ALL_FONTS = ("--ignore", "tests/browser/every_page/test_layout.py")

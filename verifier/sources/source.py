@@ -4,8 +4,9 @@ The contract of a source: `Source.read` returns the bytes of one file of the log
 the log's prefix, or raises `Unreadable`; `Missing` if the file is known not to exist. It trusts
 nobody: what it returns is unverified, at most one byte longer than `largest_file` (a longer file is cut
 there, and no check accepts that length), and over the web it arrives within a minute or not at all, but a
-server that asks to be asked later is waited for, up to a minute each of several times. It follows no redirect and, below a folder, no link; it decompresses nothing, and reads only paths that a
-log has. So no path leads out of the folder (but on Windows a link does).
+server that asks to be asked later is waited for, up to a minute each of several times. It follows no redirect
+and, below a folder, no link; it decompresses nothing, and reads only paths that a log has. So no path leads
+out of the folder (but on Windows a link does).
 """
 
 from __future__ import annotations

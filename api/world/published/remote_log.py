@@ -23,7 +23,7 @@ from api.settings import Proxy
 from api.sharing.bounded import BoundedCache
 from api.world.durable import write_durably
 from api.world.published.published_log import PublishedLog
-from api.world.published.web_files import WebFiles
+from api.world.published.web_files import Refused, WebFiles
 from fairness.checks import Check
 from fairness.draws.commitments import split_commitments_file
 from fairness.errors import CheckFailed, ForedrawError, Missing, Unreadable
@@ -238,7 +238,7 @@ class RemoteLog(PublishedLog):
             data = _twice(find)
         except ForedrawError as error:
             # A partial file is missing or refused once there is a full one, and strangers ask for what there never was.
-            is_expected = isinstance(error, Unreadable if ".p/" in path else Missing)
+            is_expected = isinstance(error, Missing | Refused if ".p/" in path else Missing)
             if not is_expected or (path.startswith("tile/") and ".p/" not in path):
                 self._doubt, self._doubted = (path, str(error)), time.monotonic()
             if isinstance(error, Unreadable):

@@ -32,6 +32,10 @@ _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw/1"}
 _MISSING = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
 
 
+class Refused(Unreadable):
+    """The server refuses the file: some do so with what does not exist (403)."""
+
+
 class _Cut(HTTPConnection):
     """A connection that is cut when an answer has taken its time, or the answer of the proxy that makes it."""
 
@@ -130,7 +134,8 @@ def _body(path: str, response: urllib3.BaseHTTPResponse, most: int, end: float) 
     if response.status in _MISSING:
         raise Missing(path, "no such file there")
     if response.status != HTTPStatus.OK:
-        raise Unreadable(path, f"the answer has the status {response.status}")
+        kind = Refused if response.status == HTTPStatus.FORBIDDEN else Unreadable
+        raise kind(path, f"the answer has the status {response.status}")
     encoding = response.headers.get("Content-Encoding", "").lower()
     # Some servers send it without a value.
     if any(each.strip() not in {"", "identity"} for each in encoding.split(",")):

@@ -129,6 +129,11 @@ def gone(handler: BaseHTTPRequestHandler, _: bytes) -> None:
     send(handler, b"", status=404)
 
 
+def refused(handler: BaseHTTPRequestHandler, _: bytes) -> None:
+    """No file, as stores say that do not let everybody list them."""
+    send(handler, b"", status=403)
+
+
 def hangs_up(_: BaseHTTPRequestHandler, __: bytes) -> None:
     """No answer."""
 
@@ -147,6 +152,7 @@ QUICK = (
     elsewhere,
     failing,
     gone,
+    refused,
     hangs_up,
 )
 MISBEHAVIOUR = [*QUICK, *(pytest.param(each, marks=pytest.mark.nightly("seconds of waiting")) for each in SLOW)]
@@ -272,7 +278,7 @@ def test_a_file_that_is_not_this_logs(reader: Reader, misbehaves: Answer, kind: 
         for _ in range(2):
             with pytest.raises(Unreadable):
                 reader.log.read(path)
-        if misbehaves is gone:
+        if misbehaves in (gone, refused):
             # There may be a full one by now.
             return
         assert reader.address.asked == 4 * [path]
