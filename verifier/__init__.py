@@ -15,6 +15,8 @@ A function returns what it found and what it could not check. It raises `CheckFa
 `failures`      failures as values
 `durable_file`  how this program writes a file: whole, or not at all
 `file_lock`     a file that one run uses at a time
+`pasted_code`   a round code in what somebody pasted
+`helped_file`   a file without what was added to it on its way
 `forks`         equivocation: whether two places show one log
 `audit`         the whole log, replayed
 `sentences`     the sentences of verdicts, which JavaScript and the pages share

@@ -165,14 +165,18 @@ def read_file(file: Path, most: int, output: Output) -> bytes:
 
 
 def _read_helped(file: Path, most: int) -> tuple[bytes, list[str]]:
+    # Each line may have become one byte longer.
+    data, helped = as_it_was_written(read_as_it_is(file, 2 * most))
+    return data[: most + 1], [f"{file} has {each}, which was put right" for each in helped]
+
+
+def read_as_it_is(file: Path, most: int) -> bytes:
+    """A file with every byte that it has; what accuses somebody is read so. As `read_file` otherwise."""
     try:
         with file.open("rb") as opened:
-            # Each line may have become one byte longer.
-            given = opened.read(2 * most + 1)
+            return opened.read(most + 1)
     except OSError as error:
         raise Unreadable(str(file), error.strerror or str(error)) from error
-    data, helped = as_it_was_written(given)
-    return data[: most + 1], [f"{file} has {each}, which was put right" for each in helped]
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_FORK
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, read_file
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, read_as_it_is
 from verifier.forks.evidence import check_evidence
 from verifier.output.as_json import evidence_json
 from verifier.output.forks import EVIDENCE_NOT_CHECKED, evidence_steps, show_evidence
@@ -26,7 +26,7 @@ def add(commands: Parsers) -> None:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_evidence(read_file(options.file, LARGEST_FORK, output), options.trust, name=str(options.file))
+    report = check_evidence(read_as_it_is(options.file, LARGEST_FORK), options.trust, name=str(options.file))
     output.report(
         lambda: evidence_json(report, evidence_steps(report), EVIDENCE_NOT_CHECKED),
         lambda console: show_evidence(console, report),

@@ -4,10 +4,9 @@ import { started } from "./checking/fault.js";
 import "./checking/kept-language.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
-import { checkOf, kindOfFile, sayBetReceipt, sayInsecure, sayUnreadFile } from "./checking/kinds.js";
+import { checkOf, sayBetReceipt, sayInsecure, sayUnreadFile, taken } from "./checking/kinds.js";
 import { Showing } from "./checking/show.js";
 import { signerOf } from "./checking/signer.js";
-import { asItWasWritten } from "../verifier/player/helped-file.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -15,6 +14,7 @@ const showing = new Showing({ verdict: at("verdict"), bets: at("bets"), story: a
 const logKey = new LogKey("file", "", () => bytes !== null && check());
 let bytes = null;
 let helped = [];
+let kind = null;
 
 at("choose").addEventListener("click", () => at("file").click());
 at("file").addEventListener("change", () => at("file").files[0] && take(at("file").files[0]));
@@ -24,7 +24,7 @@ started();
 async function take(file) {
   const given = await readFile(file);
   if (given === null) return showing.tell(sayUnreadFile());
-  ({ bytes, helped } = asItWasWritten(given));
+  ({ kind, bytes, helped } = taken(given));
   at("name").textContent = file.name;
   at("signer").textContent = whoSigned(bytes);
   await check();
@@ -33,7 +33,7 @@ async function take(file) {
 async function check() {
   showing.clear();
   if (!isSecureContext) return showing.tell(sayInsecure());
-  const run = checkOf(kindOfFile(bytes));
+  const run = checkOf(kind);
   if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, trust: logKey.trust }));
   if (!logKey.text) return logKey.ask();
   showing.end(await run(bytes, logKey.trust), null, helped);

@@ -1,13 +1,12 @@
 /** The page /verify: takes a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows every step. */
 
 import { started } from "./checking/fault.js";
-import { asItWasWritten } from "../verifier/player/helped-file.js";
 import { findCodes } from "../verifier/player/pasted-code.js";
 import { readOnce } from "../verifier/sources/log-files.js";
 import { checkBet, checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
-import { checkOf, kindOfFile, sayInsecure, sayUnreadFile } from "./checking/kinds.js";
+import { checkOf, sayInsecure, sayUnreadFile, taken } from "./checking/kinds.js";
 import { canScan, NoReader, scan } from "./checking/scan.js";
 import { isWhole } from "./checking/say.js";
 import { Showing } from "./checking/show.js";
@@ -82,8 +81,7 @@ async function checkFile(file) {
   at("code").removeAttribute("aria-invalid");
   const given = await readFile(file);
   if (given === null) return showing.tell(sayUnreadFile());
-  const { bytes, helped } = asItWasWritten(given);
-  const kind = kindOfFile(bytes);
+  const { kind, bytes, helped } = taken(given);
   const check = kind === "bet" ? checkBet : checkOf(kind);
   run(kind, (options) => check(bytes, options), kind === "proof" ? checkpointOf(bytes) : null, helped);
 }

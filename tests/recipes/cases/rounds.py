@@ -45,7 +45,7 @@ def about_codes() -> list[Told]:
     stranger = RoundCode(code.game, code.table_prefix, 2, (sha256(b"another seed"),))
     other = RoundCode("hi-lo", code.table_prefix, 2, code.seeds)
     return [
-        false("a space before", Check.CODE_FORM, f" {code}"),
+        false("upper and lower case mixed", Check.CODE_FORM, str(code).capitalize()),
         false("a mistyped character", Check.CODE_CHECKSUM, f"{code}"[:-1] + "q"),
         false("another game", Check.CODE_GAME, other, record=table.index),
         false("another table", Check.CODE_TABLE, RoundCode(code.game, b"\0\1\2\3", 2, code.seeds)),

@@ -1,5 +1,6 @@
-/** What kind of file was dropped, by its first line. */
+/** A file that was dropped, as it was written; and what kind it is, by its first line. */
 
+import { asItWasWritten } from "../../verifier/player/helped-file.js";
 import { checkEvidence, checkProof } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
 
@@ -8,9 +9,16 @@ const FIRST_LINES = { "foredraw/v1/fork": "evidence", "foredraw/v1/bet": "bet" }
 const LONGEST = 40;
 
 /** `evidence`, `bet`, or `proof` for anything else: the check of a proof says what is missing. */
-export function kindOfFile(bytes) {
+function kindOfFile(bytes) {
   const [first] = new TextDecoder().decode(bytes.subarray(0, LONGEST)).split("\n");
   return FIRST_LINES[first] ?? "proof";
+}
+
+/** A file as it was written, its kind, and what was added to it on its way; of what accuses somebody, every byte counts. */
+export function taken(given) {
+  const { bytes, helped } = asItWasWritten(given);
+  const kind = kindOfFile(bytes);
+  return kind === "evidence" ? { kind, bytes: given, helped: [] } : { kind, bytes, helped };
 }
 
 /** The check of a kind of file, if it needs nothing but the key; null if it needs the log. */
