@@ -6,7 +6,7 @@ import { sayTyping } from "./say.js";
 
 /** Which of several codes is meant; `use` is called with it. */
 export function drawChoice(codes, use) {
-  const choices = codes.map((code) => element("li", {}, element("code", { class: "typed" }, code), " ", choice(code, _("Check this code"), use)));
+  const choices = codes.map((code) => element("li", { class: "stack close" }, element("code", { class: "typed" }, code), choice(code, _("Check this code"), use)));
   const words = _("There are several codes in this text. Which one is to be checked?");
   return element("div", { class: "stack close" }, element("p", {}, element("strong", {}, words)), element("ul", { class: "plain stack close" }, ...choices));
 }
