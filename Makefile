@@ -31,6 +31,8 @@ DATABASE ?= postgresql
 TIER ?=
 # Another Python's environment is beside the first: see `nightly`.
 VENV ?= .venv
+# The user's own setting of pip, which environments refuse.
+export PIP_USER := 0
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 # If Python may not or is not to write bytecode, each start of a program would compile all files again.
@@ -52,15 +54,17 @@ run: install
 
 install: $(VENV)/installed
 
+# Asks the environment whether it answers. What that finds no longer good is made again at once: make has looked already.
 python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Foredraw needs Python 3.11 or newer, this is " + sys.version.split()[0])'
+	@again=$$($(PYTHON) -m tests.tiers.environment check $(VENV)) || exit 1; \
+		test -z "$$again" || $(MAKE) --no-print-directory VENV=$(VENV) PYTHON=$(PYTHON) $$again
 
 $(VENV)/installed: pyproject.toml requirements/service.txt api/programs/foredraw verifier/foredraw-verify | python
-	@test -x $(BIN)/python || $(STAGE) "Making $(VENV)" $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/python || $(STAGE) "Making $(VENV)" $(PYTHON) -m tests.tiers.environment make $(VENV)
 	@$(STAGE) "Installing the service's packages (the first time, this takes a minute)" $(LOCKED) requirements/service.txt
 	@$(STAGE) "Installing Foredraw" $(INSTALL) --no-deps --no-build-isolation --editable .
 	@$(STAGE) "Compiling" $(COMPILE)
-	@touch $@
+	@$(PYTHON) -m tests.tiers.environment installed $(VENV)
 
 $(VENV)/installed-dev: $(VENV)/installed requirements/dev.txt
 	@$(STAGE) "Installing the tests' packages" $(LOCKED) requirements/dev.txt

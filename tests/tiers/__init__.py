@@ -5,5 +5,6 @@
 `names`      every test by its name, so that none is lost between the tiers
 `parts`      the parts of `make nightly`
 `record`     what the last `make nightly` found: `tests/nightly.json`
+`environment`  whether the environment that make uses answers: for `make install`, too
 `stages`     runs the commands of a tier, and is never silent for long
 """

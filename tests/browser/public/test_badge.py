@@ -265,7 +265,7 @@ def test_a_page_over_http_is_told_what_helps(embed: Embed) -> None:
 
 
 def test_a_badge_says_that_an_answer_is_old(embed: Embed) -> None:
-    """A service worker of the host has kept it: by this device’s clock, or by the time that the page is open."""
+    """A service worker of the host has kept it: by this device's clock, or by the time that the page is open."""
     badge = embed("penalty-1", 30)
     card = badge.locator("section.fixed")
     expect(card).to_be_visible()
