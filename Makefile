@@ -32,7 +32,7 @@ TIER ?=
 # Another Python's environment is beside the first: see `nightly`.
 VENV ?= .venv
 # The user's own setting of pip, which environments refuse.
-export PIP_USER := 0
+override export PIP_USER := 0
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 # If Python may not or is not to write bytecode, each start of a program would compile all files again.
