@@ -86,7 +86,7 @@ def _answers(folder: Path) -> bool:
     """Whether it has pip, and the version and the place that it was made with."""
     try:
         mark = json.loads((folder / _MARK).read_text("utf-8"))
-        asked = [folder / "bin" / "python", "-I", "-c", _ASKED]
+        asked = [str(folder / "bin" / "python"), "-I", "-c", _ASKED]
         answer = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=_PATIENCE_SECONDS).stdout
     except (OSError, ValueError, subprocess.SubprocessError):
         return False
