@@ -132,6 +132,18 @@ def test_an_environment_of_somebody_else_is_refused_by_its_name(checkout: Path) 
     assert (checkout / ".venv" / "mine").exists()
 
 
+def test_what_cannot_be_removed_is_reported(checkout: Path, tmp_path: Path) -> None:
+    """A link to an environment that does not answer any more: in one sentence, without a traceback."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / environment._MARK).touch()
+    (checkout / ".venv").symlink_to(elsewhere)
+    refused = make(checkout)
+    assert refused.returncode != 0
+    assert refused.stderr.startswith("make: .venv does not answer, and cannot be removed (")
+    assert "Traceback" not in refused.stderr
+
+
 def test_what_python_lacks_is_named_before_anything_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

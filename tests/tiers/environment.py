@@ -52,8 +52,13 @@ def _check(folder: Path) -> int:
             " `make install VENV=.venv-foredraw`"
         )
     if not _answers(folder):
-        shutil.rmtree(folder)
-    elif _INSTALLED in stamps and (folder / _INSTALLED).read_text("ascii") != _fingerprint():
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            return _refuse(
+                f"{folder} does not answer, and cannot be removed ({error}): remove it, and run this again"
+            )
+    elif _INSTALLED in stamps and (folder / _INSTALLED).read_text("ascii", "replace") != _fingerprint():
         for name in stamps:
             (folder / name).unlink()
     else:

@@ -113,11 +113,15 @@ class Objects:
         checkpoint: otherwise the public reads by another way.
         """
         nothing, public = f"nothing-{entropy(8).hex()}", self._opened(_SECONDS, _RETRIES, skip_signature=True)
-        if self._has(self._store, nothing) is not False:
-            asker = "this service"
-        elif self._has(public, CHECKPOINT) and self._has(public, nothing) is not False:
-            asker = "everybody"
-        else:
+        try:
+            if _has(self._store, nothing) is not False:
+                asker = "this service"
+            elif _has(public, CHECKPOINT) and _has(public, nothing) is not False:
+                asker = "everybody"
+            else:
+                return None
+        except BaseError:
+            # A store that fails, or that takes no call without a signature, is not judged by that; nor is it a reason not to start.
             return None
         return (
             f"{self._bucket} does not answer {asker} with 404 for what does not exist: a file that is gone, or that is withheld,"
@@ -187,20 +191,6 @@ class Objects:
         pages = iter(self._ask(lambda: self._list(folder)))
         while (page := self._ask(lambda: next(pages, None))) is not None:
             yield from page
-
-    def _has(self, store: S3Store, path: str) -> bool | None:
-        """Whether there is such an object; `None` if the store refuses to say."""
-
-        def look() -> bool | None:
-            try:
-                store.head(path)
-            except FileNotFoundError:
-                return False
-            except (PermissionDeniedError, UnauthenticatedError):
-                return None
-            return True
-
-        return self._ask(look)
 
     def _etag(self, path: str) -> str | None:
         """The ETag of an object; `None` if it is missing."""
@@ -329,6 +319,17 @@ class Objects:
                 f"FOREDRAW_PUBLISH: {quote(type(error).__name__)}: the variables AWS_… of the environment do not say how"
                 f" to reach {self._bucket}; what was found is not shown"
             ) from None
+
+
+def _has(store: S3Store, path: str) -> bool | None:
+    """Whether there is such an object; `None` if the store refuses to say. Raises as the store does."""
+    try:
+        store.head(path)
+    except FileNotFoundError:
+        return False
+    except (PermissionDeniedError, UnauthenticatedError):
+        return None
+    return True
 
 
 def _check_no_profile() -> None:

@@ -204,6 +204,27 @@ def test_a_store_that_refuses_what_is_missing_is_complained_of(
         assert Objects(BUCKET).refusal_of_what_is_missing() is None
 
 
+@pytest.mark.parametrize("status", [400, 500])
+def test_a_store_that_takes_no_call_without_a_signature_is_not_judged(
+    status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some answer that with an error: it says nothing of what is missing, and the calls of this service go on."""
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(404 if "Authorization" in request.headers else status)
+        request.send_header("Content-Length", "0")
+        request.end_headers()
+
+    with answering(answer) as address:
+        given = {"ENDPOINT_URL": address, "REGION": "x", "ACCESS_KEY_ID": ACCESS, "SECRET_ACCESS_KEY": SECRET}
+        for name, value in given.items():
+            monkeypatch.setenv(f"AWS_{name}", value)
+        objects = Objects(BUCKET)
+        assert objects.refusal_of_what_is_missing() is None
+        with pytest.raises(Missing):
+            objects.read(CHECKPOINT)
+
+
 @pytest.mark.parametrize(
     "name", ["AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"]
 )
