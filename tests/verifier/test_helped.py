@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
-from verifier.commands.command import FAILED, HELD, USAGE
+from verifier.commands.command import FAILED, HELD, USAGE, Output
 
 VKEY = str(KEY.verifier_key)
 HELPED: dict[str, Callable[[bytes], bytes]] = {
@@ -86,6 +87,17 @@ def test_a_file_that_was_helped_holds_and_the_verdict_says_so(
             True
         ] * len(files)
     assert Ran(capsys, "code", code, "--log", log, "--key", f"\ufeff {VKEY}\n").status == HELD
+
+
+def test_of_many_events_the_first_says_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """A watch prints an object for each."""
+    output = Output(as_json=True)
+    output.helped.append("policy has a byte order mark, which was put right")
+    for number in (1, 2):
+        output.report(lambda number=number: {"event": number}, lambda _: None)  # type: ignore[misc]  # a default binds it
+    first, second = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (first["event"], len(first["helped"])) == (1, 1)
+    assert second == {"event": 2}
 
 
 def test_nothing_is_said_of_a_file_as_it_was_written(

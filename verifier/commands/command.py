@@ -71,12 +71,15 @@ class Output:
 
     def report(self, as_json: Callable[[], Json], show: Callable[[Console], None]) -> None:
         """Print a verdict in the requested form."""
+        # Of many events, the first says it.
+        helped, self.helped = self.helped, []
         try:
             if self._as_json:
-                helped = {"helped": self.helped} if self.helped else {}
-                sys.stdout.write(json.dumps(as_json() | helped, sort_keys=True) + "\n")
+                sys.stdout.write(
+                    json.dumps(as_json() | ({"helped": helped} if helped else {}), sort_keys=True) + "\n"
+                )
             else:
-                for each in self.helped:
+                for each in helped:
                     line(self.console, "Helped", each)
                 show(self.console)
             sys.stdout.flush()
