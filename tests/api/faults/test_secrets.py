@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from api.store.models import SCHEMA
 from fairness.hashing import sha256
 from fairness.records.record import RevealRecord, parse_record
 from tests.support.http import spoken
-from tests.support.running_service import RunningService, opened, running_service
+from tests.support.running_service import RunningService, opened, running_service, wait_until
 from tests.support.unreleased import found_in, unreleased
 
 FLYING, OPEN, CLOSED, BUSY = "crash-1", "rocketon-1", "keno-closed", "keno-1"
@@ -125,8 +126,8 @@ def test_no_file_holds_an_unreleased_seed(busy: Busy) -> None:
 def test_no_process_printed_a_secret(busy: Busy) -> None:
     """Standard output and error of all processes, including warnings and tracebacks."""
     service = busy.service
+    wait_until(lambda: "malformed requests: " in service.output, "the line about them")
     output = service.output.encode()
-    assert b"malformed requests: " in output
     secrets = [*busy.unreleased, load_seeds_key(service.settings), load_signing_key(service.settings).secret]
     assert not found_in(secrets, output)
     assert service.token.encode() not in output
@@ -161,15 +162,24 @@ def test_each_message_is_a_line_of_json_with_its_request(busy: Busy) -> None:
             401,
         ),
     ]
-    lines = [json.loads(line) for line in service.output.splitlines() if line.startswith("{")]
-    assert all({"time", "level", "logger", "process", "message"} <= line.keys() for line in lines)
-    by_id = {line["request"]: line for line in lines if line["logger"] == "foredraw.requests"}
+    # A message is written after its answer, by a thread of its own.
+    asked = {answer.headers["X-Request-Id"] for answer, _, _ in calls}
+    wait_until(lambda: asked <= {line["request"] for line in requests(service)}, "the messages of these calls")
+    lines = requests(service)
+    by_id = {line["request"]: line for line in lines}
     for answer, route, status in calls:
         line = by_id[answer.headers["X-Request-Id"]]
         assert (line["route"], line["status"], answer.status) == (route, status, status)
     assert by_id[calls[0][0].headers["X-Request-Id"]]["table"] == BUSY
     assert secret not in service.output
-    assert len(by_id) == sum(line["logger"] == "foredraw.requests" for line in lines)
+    assert len(by_id) == len(lines)
+
+
+def requests(service: RunningService) -> list[dict[str, Any]]:
+    """The messages about calls, of all whole lines that it has printed."""
+    lines = [json.loads(line) for line in service.output.rpartition("\n")[0].splitlines() if line.startswith("{")]
+    assert all({"time", "level", "logger", "process", "message"} <= line.keys() for line in lines)
+    return [line for line in lines if line["logger"] == "foredraw.requests"]
 
 
 def test_nobody_without_a_token_reads_a_secret(busy: Busy) -> None:

@@ -256,7 +256,7 @@ def test_a_wrong_token_is_reported_with_the_senders_address(front: WebServer, se
     """The address by the web server, not by the sender's own headers."""
     said = dict.fromkeys(("X-Forwarded-For", "X_Forwarded_For", "X-Real-IP", "Forwarded"), "203.0.113.77")
     assert sign_in(front, "fdt_wrong", said)[0] == 403
-    assert "somebody at 127.0.0.1 tried to sign in" in service.output
+    wait_until(lambda: "somebody at 127.0.0.1 tried to sign in" in service.output, "the message of the attempt")
     assert "203.0.113.77" not in service.output
 
 
