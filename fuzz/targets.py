@@ -50,7 +50,7 @@ from tests.oracles.record_oracle import is_record
 from tests.support.dishonest_operator import KEY
 from tests.support.our_witness import request
 from verifier.audit.audit import replay_log
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState
 from verifier.audit.state_file import StateDamaged, load_state, save_state
 from verifier.forks.evidence import check_evidence
 from verifier.round.proof_check import check_proof

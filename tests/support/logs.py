@@ -13,7 +13,8 @@ from fairness.log.notes import SigningKey
 from tests.house import HOUSE
 from tests.support.dishonest_operator import KEY, Operator
 from verifier.audit.audit import Progress, audit_log
-from verifier.audit.report import AuditReport, AuditState
+from verifier.audit.remembered import AuditState
+from verifier.audit.report import AuditReport
 from verifier.sources.source import FolderSource
 
 VECTORS = HOUSE / "tests" / "vectors"

@@ -9,7 +9,7 @@ from tempfile import mkdtemp
 from fairness.log.fork import Fork
 from fairness.policy.policy import Trust
 from tests.support.dishonest_operator import KEY, Operator
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState
 from verifier.audit.state_file import load_state, save_state
 from verifier.forks.evidence import keep_evidence
 from verifier.sources.source import FolderSource

@@ -6,6 +6,7 @@
 `witnesses`     that each batch was fixed before its pulse, by what witnesses saw
 `bundle_times`  the times of the records, in few numbers
 `clock`         how wrong the operator's clock was
+`remembered`    what one audit remembers for the next
 `report`        what was found
 `history`       what a report needs and replay forgets
 `round_rows`    the numbers of every round, for statistics

@@ -7,7 +7,6 @@ or `Unreadable`.
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from copy import deepcopy
 from dataclasses import replace
 from functools import cache, partial
 
@@ -15,27 +14,26 @@ from msgspec import structs
 
 from fairness.checks import Check
 from fairness.draws.commitments import commitments_path, split_commitments_file
-from fairness.draws.game import Games, is_known_now
-from fairness.errors import CheckFailed, Malformed, Missing
-from fairness.log.checkpoints import CHECKPOINT, Checkpoint, SignedCheckpoint
+from fairness.draws.game import Games
+from fairness.errors import CheckFailed, Missing, Unreadable
+from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
-from fairness.records.record import is_type_known_now
-from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
 from verifier.audit.bundle_times import TimesAround
 from verifier.audit.clock import NewRecords
 from verifier.audit.history import TableHistory
-from verifier.audit.partition import Partition, PartResult, run_partition
+from verifier.audit.partition import Partition, PartResult, Stop, run_partition
 from verifier.audit.processes import jobs_for, run_in_processes
-from verifier.audit.report import AuditReport, AuditState
+from verifier.audit.remembered import AuditState, Incomplete, Part, begin, remembered_heads
+from verifier.audit.report import AuditReport
 from verifier.audit.round_rows import RoundRows
-from verifier.audit.witnesses import Witnessing, asked_of, check_witnesses
+from verifier.audit.witnesses import check_files, compare_times
 from verifier.failures import Failure
 from verifier.forks.extension import check_extends
-from verifier.sources.source import Source
+from verifier.sources.source import FolderSource, Source
 
 Progress = Callable[[int, int], None]
 """Called with the number of records done, and the number of all new ones."""
@@ -56,7 +54,8 @@ def audit_log(
     With ``jobs`` above 1 the records are replayed in that many processes, each of which opens
     ``source.address`` separately; the result is the same. `None` chooses a number. With ``gathers`` the report has the numbers of
     every round that was read. Raises `CheckFailed` (for a log that does not extend ``previous``:
-    `NotAnExtension`) or `Unreadable`; `ValueError` if ``previous`` belongs to another log.
+    `NotAnExtension`) or `Unreadable` (with ``previous``, `Incomplete` if another audit can go on from there); `ValueError` if
+    ``previous`` belongs to another log.
     """
     # A log has kept every promise that can be checked if (SPEC 8):
     #  1. its checkpoint is signed by the log's key;
@@ -64,33 +63,40 @@ def audit_log(
     #  3. every record has the hash that the tree has at its place, and follows the rules;
     #  4. each batch that is not yet opened has the published commitments that its record promises;
     #  5. witnesses saw each batch that names a pulse before that pulse, if the policy has a quorum.
-    report = replay_log(source, trust, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers)
+    report, part = _replay(
+        source, trust, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers
+    )
+    try:
+        # Step 4: the commitments of batches that are not yet opened.
+        for table in report.tables:
+            check_commitments(source, table.state, table.history)
 
-    # Step 4: the commitments of batches that are not yet opened.
-    for table in report.tables:
-        check_commitments(source, table.state, table.history)
+        # Step 5: what the witnesses saw.
+        return _with_witnesses(source, report, part)
+    except Unreadable as error:
+        if previous is None:
+            raise
+        raise Incomplete(error, previous, part, report.checkpoint.size) from error
 
-    # Step 5: what the witnesses saw.
-    return with_witnesses(source, report)
 
-
-def with_witnesses(source: Source, report: AuditReport) -> AuditReport:
-    """The report after step 5; the same if nothing is asked of witnesses. Raises as `check_witnesses` does."""
-    state = report.state
-    if state.witnessing is None:
+def _with_witnesses(source: Source, report: AuditReport, part: Part) -> AuditReport:
+    """The report after step 5; the same if nothing is asked of witnesses. ``part`` takes note of the files that held."""
+    if part.witnessing is None or report.new is None:
         return report
-    found = check_witnesses(source, report.head, state.witnessing, report.new)
-    return replace(report, state=structs.replace(state, witnessing=found), new=None)
+    checked = check_files(source, report.head, part.witnessing)
+    part.witnessing, part.seen = checked.after, [*part.seen, *checked.seen]
+    if checked.failure is not None:
+        raise checked.failure
+    found = compare_times(source, report.head, checked.after, report.new.with_seen(checked.seen))
+    return replace(report, state=structs.replace(report.state, witnessing=found), new=None)
 
 
 def replay_log(
     source: Source,
     trust: Trust,
     *,
-    games: Games = GAMES,
     jobs: int | None = 1,
     previous: AuditState | None = None,
-    progress: Progress | None = None,
     note: bytes | None = None,
     gathers: bool = False,
 ) -> AuditReport:
@@ -98,105 +104,76 @@ def replay_log(
 
     ``note`` is a checkpoint that was already read.
     """
+    return _replay(source, trust, jobs=jobs, previous=previous, note=note, gathers=gathers)[0]
+
+
+def _replay(
+    source: Source,
+    trust: Trust,
+    *,
+    games: Games = GAMES,
+    jobs: int | None,
+    previous: AuditState | None,
+    progress: Progress | None = None,
+    note: bytes | None = None,
+    gathers: bool,
+) -> tuple[AuditReport, Part]:
     # Step 1: the checkpoint.
     note = source.read(CHECKPOINT) if note is None else note
     head = Head.read(note, trust)
-    checkpoint, key = head.checkpoint, str(head.policy.log)
+    checkpoint, policy = head.checkpoint, head.policy
     tiles_of = cache(partial(AuthenticTiles, read=source.read))
 
     # Step 2: the log that was seen before, and then the quorum: the log's signature alone shows a fork.
-    # Replay changes the states, and ``previous`` must stay unchanged if it fails.
-    start = 0 if previous is None else _check_extends(head, previous, tiles_of)
-    state = AuditState(key, "", {}, {}) if previous is None else deepcopy(previous)
-    if must_begin_again(head.policy, state, games):
-        # What was replayed is not remembered record by record, so all of it is read again.
-        start, state = 0, AuditState(key, "", {}, {})
+    state = AuditState.empty(policy.log) if previous is None else previous
+    heads, replayed = remembered_heads(state, policy)
+    for old in heads:
+        check_extends(old, head.signed, tiles_of)
+    part = begin(state, replayed, head, games)
     head.check_quorum()
     tiles_of(checkpoint)
 
     # Step 3: every record.
-    jobs = jobs_for(checkpoint.size - start) if jobs is None else jobs
-    partitions = _partitions(checkpoint, start, state, jobs if games is GAMES else 1, head.policy, gathers=gathers)
+    seen_before = part.size
+    jobs = jobs_for(checkpoint.size - seen_before) if jobs is None else jobs
+    partitions = _partitions(source, checkpoint, part, jobs if games is GAMES else 1, policy, gathers=gathers)
     results = _run(partitions, source, games, progress)
-    _raise_first(results, checkpoint.size)
-    after, rounds = AuditState(key, note.decode(), {}, {}), dict[str, RoundRows]()
-    for found in results:
-        after.tables |= found.tables
-        after.histories |= found.histories
-        rounds |= found.rounds
-    newest = max((pulse.time for found in results for pulse in found.pulses), default=0)
-    if head.policy.quorum is None:
-        return AuditReport(head, start, after, rounds, newest_pulse=newest)
-    after.witnessing = state.witnessing or Witnessing()
-    after.witnessing.by = asked_of(head.policy)
-    salted = [batch for found in results for batch in found.salted]
-    after.witnessing.unchecked += sorted(salted, key=lambda batch: batch.index)
-    return AuditReport(head, start, after, rounds, _new_records(results, start, checkpoint.size), newest)
-
-
-def must_begin_again(policy: Policy, state: AuditState, games: Games = GAMES) -> bool:
-    """Whether the audits that led to a state left out what can be checked now: by this policy, or by this newer program."""
-    return _asks_others(policy, state) or any(_is_known_now(table, games) for table in state.tables.values())
-
-
-def _is_known_now(table: TableState, games: Games) -> bool:
-    if table.lost_at and is_type_known_now(table.lost_at):
-        return True
-    return bool(table.unknown) and any(is_known_now(games.of(table), what) for what in table.unknown)
-
-
-def _asks_others(policy: Policy, state: AuditState) -> bool:
-    if policy.quorum is None or not state.tables:
-        return False
-    if state.witnessing is None:
-        # Nobody noted the times of the records that were replayed.
-        return True
-    return any(table.salt != UNSALTED for table in state.tables.values()) and state.witnessing.by != asked_of(policy)
-
-
-def _new_records(results: list[PartResult], start: int, size: int) -> NewRecords:
-    times = TimesAround((found.times for found in results), start, size)
-    pulses = sorted((pulse for found in results for pulse in found.pulses), key=lambda pulse: pulse.index)
-    return NewRecords(times, pulses, ())
-
-
-def _check_extends(head: Head, previous: AuditState, tiles_of: Callable[[Checkpoint], AuthenticTiles]) -> int:
-    """The number of records that were already replayed. Raises `NotAnExtension`, or `ValueError` for another log's state."""
-    seen, replayed = remembered_heads(previous, head.policy)
-    for old in {seen, replayed}:
-        check_extends(old, head.signed, tiles_of)
-    return replayed.checkpoint.size
-
-
-def remembered_heads(state: AuditState, trust: Trust) -> tuple[SignedCheckpoint, SignedCheckpoint]:
-    """The largest checkpoint that was seen, and the one whose records were replayed. `ValueError` for another log's."""
-    # No quorum is asked for: they bind the log that signed them, whoever cosigned, and may be older than the policy.
-    key = Policy.of(trust).log
-    if state.key != str(key):
-        raise ValueError(f"the remembered state is of the log {state.key}, not of {key}")
     try:
-        replayed = SignedCheckpoint.open(state.checkpoint.encode(), key)
-        seen = SignedCheckpoint.open(state.seen.encode(), key) if state.seen else replayed
-    except (CheckFailed, Malformed) as error:
-        raise ValueError(f"the remembered checkpoint is damaged: {error}") from error
-    return seen, replayed
+        _raise_first(results, checkpoint.size)
+    except Unreadable as error:
+        if previous is not None and _add_readable(part, partitions, results, source, games):
+            raise Incomplete(error, previous, part, checkpoint.size) from error
+        raise
+    _add(part, results, checkpoint.size)
+    after = AuditState(str(policy.log), note.decode(), part.tables, part.histories, witnessing=part.witnessing)
+    rounds = dict[str, RoundRows]()
+    for found in results:
+        rounds |= found.rounds
+    new = None
+    if part.witnessing is not None:
+        new = NewRecords(TimesAround(part.times, part.start, checkpoint.size), part.pulses, part.seen)
+    newest = max((pulse.time for pulse in part.pulses), default=0)
+    return AuditReport(head, seen_before, after, rounds, new, newest), part
 
 
 def _partitions(
-    checkpoint: Checkpoint, start: int, state: AuditState, jobs: int, policy: Policy, *, gathers: bool
+    source: Source, checkpoint: Checkpoint, part: Part, jobs: int, policy: Policy, *, gathers: bool
 ) -> list[Partition]:
-    owners = {name: at % jobs for at, name in enumerate(sorted(state.tables))}
+    owners = {name: at % jobs for at, name in enumerate(sorted(part.tables))}
     return [
         Partition(
             origin=checkpoint.origin,
             size=checkpoint.size,
             root=checkpoint.root,
-            start=start,
+            start=part.size,
+            end=checkpoint.size,
             number=number,
             workers=jobs,
+            # A server can give each worker other bytes, so that none can rely on the others.
+            shares_hashes=isinstance(source, FolderSource),
             owners=dict(owners),
-            tables={name: table for name, table in state.tables.items() if owners[name] == number},
-            histories={name: history for name, history in state.histories.items() if owners[name] == number},
+            tables={name: table for name, table in part.tables.items() if owners[name] == number},
+            histories={name: history for name, history in part.histories.items() if owners[name] == number},
             gathers=gathers,
             beacons=[*map(str, policy.beacons)],
             brackets=policy.quorum is not None,
@@ -223,8 +200,7 @@ def _raise_first(results: list[PartResult], size: int) -> None:
     Bytes that are not the log's come first, because they make everything else doubtful. A record that
     was refused before the first unreadable file is still a verdict.
     """
-    stops = [found.stop for found in results if found.stop is not None]
-    stop = min(stops, key=lambda stop: stop.bundle, default=None)
+    stop = _first_stop(results)
     if stop is not None and isinstance(stop.found, Failure):
         raise stop.found.error()
     readable = stop.bundle * WIDTH if stop else size
@@ -236,8 +212,42 @@ def _raise_first(results: list[PartResult], size: int) -> None:
         raise stop.found.error()
 
 
+def _first_stop(results: list[PartResult]) -> Stop | None:
+    return min((found.stop for found in results if found.stop), key=lambda stop: stop.bundle, default=None)
+
+
 def _position(refused: Failure) -> int:
     return refused.index or 0
+
+
+def _add_readable(
+    part: Part, partitions: list[Partition], results: list[PartResult], source: Source, games: Games
+) -> bool:
+    """Add the records before the first bundle that cannot be read; `False` if something is wrong with them or with later ones."""
+    stop = _first_stop(results)
+    if stop is None or any(found.refused or (found.stop and found.stop.is_failure) for found in results):
+        return False
+    end = max(part.size, stop.bundle * WIDTH)
+    if len(partitions) > 1:
+        # The other workers read on, and their states are of later records.
+        results = _run([structs.replace(each, end=end) for each in partitions], source, games, None)
+        if any(found.refused or found.stop for found in results):
+            return False
+    _add(part, results, end)
+    return True
+
+
+def _add(part: Part, results: list[PartResult], end: int) -> None:
+    """Take note of what the workers replayed."""
+    part.size = end
+    for found in results:
+        part.tables |= found.tables
+        part.histories |= found.histories
+    part.pulses += sorted((pulse for found in results for pulse in found.pulses), key=lambda pulse: pulse.index)
+    if part.witnessing is not None:
+        salted = [batch for found in results for batch in found.salted]
+        part.witnessing.unchecked += sorted(salted, key=lambda batch: batch.index)
+        part.times += [found.times for found in results]
 
 
 def check_commitments(

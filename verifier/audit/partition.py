@@ -1,7 +1,7 @@
 """One worker's partition of an audit: the records of some tables, and the hashes of some bundles.
 
 Tables' states are independent of one another, so every worker reads all bundles in order, replays
-the records of its own tables, and checks the hashes of every n-th bundle. Together they replay every
+the records of its own tables, and checks the hashes of every n-th bundle (of all, if a server may give each worker other bytes). Together they replay every
 record and check every hash. What a worker finds does not depend on the others, so the verdict does
 not depend on how many there are.
 """
@@ -46,14 +46,18 @@ ReportDone = Callable[[int], None]
 
 
 class Partition(Struct):
-    """The task of one worker: records ``start`` to the checkpoint's end, as worker ``number`` of ``workers``."""
+    """The task of one worker: the records from ``start`` to ``end``, as worker ``number`` of ``workers``."""
 
     origin: str
     size: int
     root: bytes
     start: int
+    end: int
+    """The checkpoint's size, or the end of a bundle before."""
     number: int
     workers: int
+    shares_hashes: bool
+    """Whether the workers divide the bundles whose hashes are checked; otherwise each checks all."""
     owners: dict[str, int]
     """Which worker replays which of the tables that are already known."""
     tables: dict[str, TableState]
@@ -65,12 +69,21 @@ class Partition(Struct):
     brackets: bool = False
     """Whether to note what witnesses and pulses say about the clock: times, salts, and batches that name a pulse."""
 
+    def is_hashed(self, bundle: int) -> bool:
+        """Whether this worker checks the hashes of a bundle."""
+        return not self.shares_hashes or bundle % self.workers == self.number
+
 
 class Stop(Struct, frozen=True):
     """The first bundle whose bytes do not match the checkpoint, or whose files are missing."""
 
     bundle: int
     found: Failure | Obstacle
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether its bytes are wrong, and not only missing."""
+        return isinstance(self.found, Failure)
 
 
 class PartResult(Struct, tag="findings"):
@@ -93,7 +106,7 @@ class PartResult(Struct, tag="findings"):
 
 def run_partition(partition: Partition, source: Source, games: Games, report_done: ReportDone) -> PartResult:
     """Audit one partition. Failures are part of the result, never raised."""
-    paths = paths_of_partition(partition.start, partition.size, partition.number, partition.workers)
+    paths = paths_of_partition(partition.start, partition.end, partition.is_hashed)
     with reading_ahead(source, paths) as read:
         return _PartitionAudit(partition, read, games).run(report_done)
 
@@ -119,9 +132,9 @@ class _PartitionAudit:
         number = partition.start // WIDTH
         try:
             tiles = AuthenticTiles(Checkpoint(partition.origin, partition.size, partition.root), self._read)
-            for number, width in bundles_of(partition.start, partition.size):
+            for number, width in bundles_of(partition.start, partition.end):
                 records = read_bundle(self._read, number, width)
-                if number % partition.workers == partition.number:
+                if partition.is_hashed(number):
                     check_hashes(tiles, number, records)
                 # Hashes are checked even after a refusal: if they are wrong, the refused record may
                 # not be the operator's.
@@ -130,8 +143,8 @@ class _PartitionAudit:
                     if self._waiting >= _REPLAY_AT:
                         self._replay_runs()
                 if number % _TELL_EVERY == 0:
-                    report_done(min(partition.size, (number + 1) * WIDTH) - partition.start)
-            report_done(partition.size - partition.start)
+                    report_done(min(partition.end, (number + 1) * WIDTH) - partition.start)
+            report_done(partition.end - partition.start)
         except CheckFailed as error:
             self._result.stop = Stop(number, Failure.of(error))
         except Unreadable as error:

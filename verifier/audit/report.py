@@ -16,26 +16,11 @@ from fairness.records.table_state import RoundCounts, TableState
 from fairness.times import milliseconds
 from verifier.audit.clock import Clock, NewRecords
 from verifier.audit.history import RulesChange, TableHistory
+from verifier.audit.remembered import AuditState
 from verifier.audit.round_rows import RoundRows
-from verifier.audit.witnesses import Witnessing
 
 SILENT_AFTER = timedelta(days=1)
 """A table with rounds left that has no record for this long while the log continues is reported as silent."""
-
-
-class AuditState(Struct):
-    """What the next audit needs to read only what is new."""
-
-    key: str
-    """The verifier key that the log was audited with."""
-    checkpoint: str
-    """The signed note, verbatim."""
-    tables: dict[str, TableState]
-    histories: dict[str, TableHistory]
-    seen: str = ""
-    """A larger signed checkpoint that extends that one, but whose records could not be replayed."""
-    witnessing: Witnessing | None = None
-    """What witnesses showed; `None` if nothing was demanded of them."""
 
 
 class UnopenedBatch(Struct, frozen=True):

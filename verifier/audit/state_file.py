@@ -17,7 +17,7 @@ from msgspec import Raw, Struct
 
 from fairness.errors import ForedrawError
 from fairness.hashing import sha256
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState
 from verifier.durable_file import write_durably
 from verifier.file_lock import holding
 

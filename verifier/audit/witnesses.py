@@ -63,32 +63,20 @@ class CheckedFiles:
 
 def asked_of(policy: Policy) -> str:
     """What of a policy decides whether a batch was witnessed in time: its quorum, and the beacons that it knows."""
-    if policy.quorum is None:
-        raise ValueError("a policy without a quorum asks nothing of witnesses")
     known = sorted(beacon.chain_hash.hex() for beacon in policy.known_beacons.values())
     return sha256(" ".join([_spelled(policy.quorum), *known]).encode()).hex()
 
 
-def _spelled(member: Member) -> str:
+def _spelled(member: Member | None) -> str:
+    if member is None:
+        return "none"
     if isinstance(member, Witness):
         return str(member.key)
     return f"({member.threshold} {' '.join(map(_spelled, member.members))})"
 
 
-def check_witnesses(source: Source, head: Head, before: Witnessing, new: NewRecords | None) -> Witnessing:
-    """Check the file of each batch that is unchecked (SPEC 8.1, step 5), and find how wrong the clock was.
-
-    ``new`` is what is known about the times of the records since ``before``; without it, files show only that they are
-    in time. Raises `CheckFailed` (`BATCH_WITNESSED`; of two histories `NotAnExtension`) or `Unreadable`.
-    """
-    checked = check_files(source, head, before)
-    if checked.failure is not None:
-        raise checked.failure
-    return compare_times(source, head, checked.after, None if new is None else new.with_seen(checked.seen))
-
-
 def check_files(source: Source, head: Head, before: Witnessing) -> CheckedFiles:
-    """Check the files of the batches that are unchecked, in their order; one that fails does not hide the others."""
+    """Check the file of each batch that is unchecked (SPEC 8.1, step 5), in their order; one that fails does not hide the others."""
     left = list(before.unchecked)
     failed: list[tuple[SaltedBatch, ForedrawError]] = []
     seen: list[Seen] = []
@@ -114,7 +102,7 @@ def _rank(error: ForedrawError) -> tuple[int, int]:
 
 
 def compare_times(source: Source, head: Head, before: Witnessing, new: NewRecords | None) -> Witnessing:
-    """Find how wrong the clock was in the ``new`` records, once the files of all batches held.
+    """Find how wrong the clock was in the ``new`` records, once the files of all batches held; `None` if nothing is known of them.
 
     If these do not begin where the clock was last compared, it is remembered that some were left out.
     """

@@ -12,10 +12,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from fairness.errors import Unreadable
 from fairness.log.fork import Fork
+from fairness.policy.policy import Policy
 from games import GAMES
 from verifier.audit.audit import audit_log
 from verifier.audit.processes import MOST_JOBS
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState, Incomplete
+from verifier.audit.report import AuditReport
 from verifier.audit.state_file import StateDamaged, StateFile, StateInUse
 from verifier.caveats import report_unknown
 from verifier.commands.command import (
@@ -74,36 +76,40 @@ def _jobs(text: str) -> int:
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     if options.state is None:
-        return _audit(options, output, None)
+        return _show(output, _audit(options, None))
     with state_file(options.state) as state:
-        return _audit(options, output, state)
+        previous = remembered(state) or AuditState.empty(Policy.of(options.trust).log)
+        try:
+            report = _audit(options, previous)
+        except ValueError as error:
+            raise WrongUsage(f"{state.file}: {error}") from error
+        except Incomplete as error:
+            why = f"{error.why}; {error.replayed:,} of {error.size:,} records were replayed"
+            _remember(state, error.state, why)
+            raise Unreadable(error.path, f"{why}, and the next run with {state.file} goes on from there") from error
+        _remember(state, report.state, "everything held")
+    return _show(output, report)
 
 
-def _audit(options: argparse.Namespace, output: Output, state: StateFile | None) -> int:
-    source, file = source_of(options.log), options.state
-    previous = None if state is None else remembered(state)
+def _audit(options: argparse.Namespace, previous: AuditState | None) -> AuditReport:
+    source = source_of(options.log)
     jobs = jobs_for(options, source)
-    try:
-        with show_progress() as progress, keeping_evidence(file or Path("fork")):
-            report = audit_log(source, options.trust, jobs=jobs, previous=previous, progress=progress)
-    except ValueError as error:
-        if previous is None:
-            raise
-        raise WrongUsage(f"{file}: {error}") from error
-    if state is not None:
-        _remember(state, report.state)
+    with show_progress() as progress, keeping_evidence(options.state or Path("fork")):
+        return audit_log(source, options.trust, jobs=jobs, previous=previous, progress=progress)
+
+
+def _show(output: Output, report: AuditReport) -> int:
     now = clock()
     output.report(lambda: audit_json(report, GAMES, now), lambda console: show_audit(console, report, GAMES, now))
     return status_of(report_unknown(report))
 
 
-def _remember(state: StateFile, seen: AuditState) -> None:
+def _remember(state: StateFile, seen: AuditState, found: str) -> None:
     try:
         state.save(seen)
     except (OSError, StateDamaged, StateInUse) as error:
         why = error.strerror if isinstance(error, OSError) else None
-        held = f"everything held, but this could not be remembered: {why or error}"
-        raise Unreadable(str(state.file), held) from error
+        raise Unreadable(str(state.file), f"{found}, but this could not be remembered: {why or error}") from error
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from fairness.log.notes import VerifierKey
 from fairness.policy.policy import Policy
 from fairness.round.proof import parse_round_number
 from fairness.times import format_time
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState
 from verifier.audit.state_file import StateDamaged, StateFile, StateInUse
 from verifier.commands.output_file import OutputFile, complain, silence_standard_output
 from verifier.helped_file import as_it_was_written

@@ -14,7 +14,7 @@ from threading import Thread
 
 from fairness.log.fork import Fork
 from fairness.policy.policy import Policy
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState
 from verifier.audit.state_file import StateFile, StateInUse
 from verifier.commands.command import (
     LOG_HELP,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -67,10 +67,10 @@ def reading_ahead(source: Source, paths: Iterator[str]) -> Iterator[ReadFile]:
         yield ahead.read
 
 
-def paths_of_partition(start: int, size: int, number: int, workers: int) -> Iterator[str]:
+def paths_of_partition(start: int, end: int, is_hashed: Callable[[int], bool]) -> Iterator[str]:
     """The bundles and tiles that one worker of an audit reads, in its order."""
-    for bundle, width in bundles_of(start, size):
+    for bundle, width in bundles_of(start, end):
         yield bundle_path(bundle, width)
         # The partial tile at the log's edge was already read with the checkpoint.
-        if width == WIDTH and bundle % workers == number:
+        if width == WIDTH and is_hashed(bundle):
             yield tile_path(0, bundle)

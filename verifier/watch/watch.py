@@ -19,9 +19,10 @@ from fairness.log.fork import Fork, in_order
 from fairness.log.tiles import AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
-from verifier.audit.audit import check_commitments, must_begin_again, remembered_heads, replay_log
+from verifier.audit.audit import check_commitments, replay_log
 from verifier.audit.clock import NewRecords
-from verifier.audit.report import AuditState, TableReport, Unfinished, table_reports
+from verifier.audit.remembered import AuditState, Incomplete, must_begin_again, remembered_heads
+from verifier.audit.report import TableReport, Unfinished, table_reports
 from verifier.audit.witnesses import Witnessing, check_files, compare_times
 from verifier.caveats import clock_in_words, report_unknown, unknown_of, witness_lines
 from verifier.forks.extension import NotAnExtension, check_extends
@@ -64,8 +65,8 @@ class Watch:
     ) -> None:
         """Continue from ``state``, if there is one; `ValueError` if it belongs to another log."""
         self._source, self._policy, self._state, self._effects = source, Policy.of(trust), state, effects
-        self._head = None if state is None else remembered_heads(state, trust)[0]
-        self._replayed = 0 if state is None else remembered_heads(state, trust)[1].checkpoint.size
+        heads, self._replayed = ([], 0) if state is None else remembered_heads(state, trust)
+        self._head = heads[-1] if heads else None
         self._patience = patience
         self._lasting = Lasting(patience)
         self._reported: set[tuple[EventKind, Check | None]] = set()
@@ -151,7 +152,13 @@ class Watch:
             self._state is not None and old == size and not must_begin_again(self._policy, self._state)
         ):
             return
-        report = replay_log(self._source, self._policy, previous=self._state, note=head.note)
+        previous = self._state or AuditState.empty(self._policy.log)
+        try:
+            report = replay_log(self._source, self._policy, previous=previous, note=head.note)
+        except Incomplete as error:
+            self._state = error.state
+            self._remember()
+            raise
         self._state, self._replayed = report.state, size
         # Files may come turns later, and the times are not read again then.
         self._new = report.new if self._new is None or report.new is None else self._new.then(report.new)

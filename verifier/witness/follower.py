@@ -24,7 +24,7 @@ from games import GAMES
 from verifier.audit.audit import check_commitments, replay_log
 from verifier.audit.history import TableHistory
 from verifier.audit.partition import check_hashes
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState, Incomplete
 from verifier.caveats import unknown_of
 from verifier.forks.extension import check_extends
 from verifier.sources.source import Source
@@ -59,7 +59,7 @@ class Follower:
         if state is not None and self._can_use(state):
             self._take(state)
         else:
-            self._take(AuditState(str(policy.log), "", {}, {}))
+            self._take(AuditState.empty(policy.log))
             self._edge = LogEdge()
 
     @property
@@ -134,7 +134,7 @@ class Follower:
             runs.setdefault(claimed[0] if claimed else "", []).append(entry)
         self._advance(runs)
         self._edge, self._head = edge, head
-        self._state.checkpoint = head.note.decode()
+        self._state.checkpoint, self._state.part = head.note.decode(), None
 
     def _advance(self, runs: dict[str, list[Entry]]) -> None:
         refused: list[CheckFailed] = []
@@ -172,9 +172,11 @@ class Follower:
 
     def _audit(self, head: SignedCheckpoint) -> None:
         """Replay many records, or go on from a state of which only the root is known."""
-        previous = self._state if self._head is not None else None
         try:
-            report = replay_log(self._source, self._policy, previous=previous, note=head.note)
+            report = replay_log(self._source, self._policy, previous=self._state, note=head.note)
+        except Incomplete as error:
+            self._state = error.state
+            raise
         except CheckFailed as error:
             if error.check in {Check.TILE, Check.BUNDLE, Check.LOG_EXTENDS}:
                 raise

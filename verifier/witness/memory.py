@@ -15,7 +15,7 @@ from msgspec import Struct
 from fairness.errors import ForedrawError
 from fairness.log.notes import VerifierKey
 from fairness.policy.cosignatures import WitnessKey
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState
 from verifier.audit.state_file import StateDamaged, load_checked, load_state, save_checked, save_state
 from verifier.file_lock import holding
 

@@ -31,7 +31,7 @@ from tests.support.running_service import (
     wait_until,
 )
 from verifier.audit.audit import audit_log
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState
 from verifier.sources.source import FolderSource
 
 KILLS = ("everything", "everything", "the supervisor", "the background program")

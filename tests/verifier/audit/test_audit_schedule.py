@@ -14,7 +14,8 @@ from games import GAMES
 from tests.support.dishonest_operator import ABSENT, KEY, NO_BETS, ORIGIN, Operator
 from tests.support.ran import Ran
 from verifier.audit.audit import audit_log
-from verifier.audit.report import AuditReport, AuditState, Silent
+from verifier.audit.remembered import AuditState
+from verifier.audit.report import AuditReport, Silent
 from verifier.audit.state_file import load_state, save_state
 from verifier.commands.command import HELD
 from verifier.sources.source import FolderSource

@@ -50,10 +50,13 @@ class Reading:
         return self._source.read(path)
 
 
-def share_of(folder: Path, number: int = 0, workers: int = 1, start: int = 0) -> Partition:
+def share_of(
+    folder: Path, number: int = 0, workers: int = 1, *, start: int = 0, shares_hashes: bool = True
+) -> Partition:
     """One worker's share of the audit of a folder."""
     checkpoint = Checkpoint.open((folder / "checkpoint").read_bytes(), KEY.verifier_key)
-    return Partition(checkpoint.origin, checkpoint.size, checkpoint.root, start, number, workers, {}, {}, {})
+    size, root = checkpoint.size, checkpoint.root
+    return Partition(checkpoint.origin, size, root, start, size, number, workers, shares_hashes, {}, {}, {})
 
 
 def run(folder: Path, number: int = 0, workers: int = 1) -> PartResult:
@@ -72,14 +75,16 @@ def test_an_error_passes_between_processes_whole() -> None:
     assert str(unreadable) == str(Unreadable("tile/0/000", "no such file"))
 
 
+@pytest.mark.parametrize("shares_hashes", [True, False])
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_what_is_foreseen_is_what_is_read(workers: int, tmp_path: Path) -> None:
-    """After the tiles of the log's edge, which prove the checkpoint: each bundle, and the worker's own tiles."""
+def test_what_is_foreseen_is_what_is_read(workers: int, shares_hashes: bool, tmp_path: Path) -> None:
+    """After the tiles of the log's edge, which prove the checkpoint: each bundle, and the tiles of those that the worker checks."""
     folder = long_log().write(tmp_path)
     for number in range(workers):
-        share, reading = share_of(folder, number, workers), Reading(folder)
+        share, reading = share_of(folder, number, workers, shares_hashes=shares_hashes), Reading(folder)
         run_partition(share, reading, GAMES, lambda _: None)
-        foreseen = list(paths_of_partition(0, share.size, number, workers))
+        foreseen = list(paths_of_partition(0, share.size, share.is_hashed))
+        assert shares_hashes or "tile/0/000" in foreseen
         assert len(foreseen) >= 3
         assert reading.paths[-len(foreseen) :] == foreseen
         assert all(path.startswith("tile/") for path in reading.paths[: -len(foreseen)])
@@ -88,8 +93,8 @@ def test_what_is_foreseen_is_what_is_read(workers: int, tmp_path: Path) -> None:
 def test_a_share_that_begins_later_foresees_what_is_new(tmp_path: Path) -> None:
     """It begins with the bundle that holds the first new record."""
     share = share_of(long_log().write(tmp_path))
-    every = list(paths_of_partition(0, share.size, 0, 1))
-    assert list(paths_of_partition(300, share.size, 0, 1)) == every[2:]
+    every = list(paths_of_partition(0, share.size, share.is_hashed))
+    assert list(paths_of_partition(300, share.size, share.is_hashed)) == every[2:]
 
 
 class Slow:

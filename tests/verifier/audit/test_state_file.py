@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.lies import history
 from tests.support.dishonest_operator import KEY
 from verifier.audit.audit import audit_log
-from verifier.audit.report import AuditState
+from verifier.audit.remembered import AuditState
 from verifier.audit.state_file import StateDamaged, load_state, save_state
 from verifier.sources.source import FolderSource
 

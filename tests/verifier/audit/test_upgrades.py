@@ -13,8 +13,9 @@ from fairness.records import record
 from games import registry
 from games.declared import kinds
 from tests.support.dishonest_operator import KEY, Operator
-from verifier.audit.audit import audit_log, must_begin_again
-from verifier.audit.report import AuditReport, AuditState
+from verifier.audit.audit import audit_log
+from verifier.audit.remembered import AuditState, must_begin_again
+from verifier.audit.report import AuditReport
 from verifier.caveats import report_unknown
 from verifier.sources.source import FolderSource
 

@@ -32,11 +32,12 @@ from tests.support.witnessed import (
     witnessed_log,
 )
 from tests.support.witnesses import REGULATOR, cosigned
-from verifier.audit.audit import audit_log, replay_log, with_witnesses
+from verifier.audit.audit import audit_log, replay_log
 from verifier.audit.bundle_times import own_time
 from verifier.audit.clock import ClockError
 from verifier.audit.report import AuditReport
 from verifier.audit.state_file import load_state, save_state
+from verifier.audit.witnesses import check_files, compare_times
 from verifier.caveats import report_caveats
 from verifier.commands.command import HELD, UNKNOWN
 from verifier.forks.evidence import check_evidence
@@ -70,9 +71,12 @@ def test_the_log_of_another_implementation_holds(tmp_path: Path) -> None:
     files |= {f"witnessed/{file.name}": file.read_bytes() for file in (VECTORS / "witnessed").iterdir()}
     source, trust = FolderSource(write_files(tmp_path, files)), Policy.parse((VECTORS / "policy").read_bytes())
     for jobs in (1, 3):
-        report = with_witnesses(source, replay_log(source, trust, jobs=jobs))
-        assert report.clock is not None
-        assert (report.witnessed_files, report.clock.slow, report.clock.fast) == (6, None, None)
+        report = replay_log(source, trust, jobs=jobs)
+        assert report.state.witnessing is not None
+        assert report.new is not None
+        checked = check_files(source, report.head, report.state.witnessing)
+        after = compare_times(source, report.head, checked.after, report.new.with_seen(checked.seen))
+        assert (checked.failure, after.files, after.clock.slow, after.clock.fast) == (None, 6, None, None)
 
 
 def test_the_key_alone_asks_for_no_file(tmp_path: Path) -> None:
