@@ -16,6 +16,7 @@ A function returns what it found and what it could not check. It raises `CheckFa
 `durable_file`  how this program writes a file: whole, or not at all
 `file_lock`     a file that one run uses at a time
 `pasted_code`   a round code in what somebody pasted
+`typing_error`  where a round code was mistyped
 `helped_file`   a file without what was added to it on its way
 `forks`         equivocation: whether two places show one log
 `audit`         the whole log, replayed

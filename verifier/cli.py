@@ -2,7 +2,7 @@
 
 Exit status: 0 everything that was checked held; 3 a check failed; 4 something could not be read, so
 there is no verdict, or one that held could not be written; 5 everything held, but statistics raised an alarm;
-6 something is newer than this program; 2 wrong usage; 130 interrupted.
+6 something is newer than this program; 8 a mistyped round code; 2 wrong usage; 130 interrupted.
 Never 1, with which Python exits when it crashes.
 """
 
@@ -15,16 +15,29 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from fairness.errors import CheckFailed, Unknown, Unreadable
+from fairness.player.round_code import NewerCode
 from fairness.version import VERSION
 from verifier import closed_streams, interrupts
 from verifier.commands import COMMANDS
-from verifier.commands.command import EXITS, FAILED, HELD, INTERRUPTED, UNKNOWN, UNREADABLE, USAGE, Output, WrongUsage
+from verifier.commands.command import (
+    EXITS,
+    FAILED,
+    HELD,
+    INTERRUPTED,
+    MISTYPED,
+    UNKNOWN,
+    UNREADABLE,
+    USAGE,
+    Output,
+    WrongUsage,
+)
 from verifier.commands.output_file import OutputFile
 from verifier.forks.extension import NotAnExtension
-from verifier.output.as_json import failure_json, unknown_json, unreadable_json
+from verifier.output.as_json import failure_json, mistyped_json, unknown_json, unreadable_json
 from verifier.output.printing import harmless
-from verifier.output.show import show_failure, show_only_unknown, show_unreadable
+from verifier.output.show import show_failure, show_mistyped, show_only_unknown, show_unreadable
 from verifier.sentences import Unknown as UnknownSentence
+from verifier.typing_error import Mistyped
 
 _WRITTEN_BY_OTHERS = 0o022
 _GOES_ON = "witness"
@@ -89,6 +102,10 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     command: str = options.command
     try:
         status: int = options.run(options, output)
+    except Mistyped as none:
+        mistyped = none
+        output.report(lambda: mistyped_json(command, mistyped), lambda console: show_mistyped(console, mistyped))
+        return MISTYPED
     except CheckFailed as failure:
         error, evidence = failure, failure.evidence if isinstance(failure, NotAnExtension) else None
         output.report(
@@ -96,7 +113,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         )
         return FAILED
     except Unknown as error:
-        sentences = [UnknownSentence.NEWER_RECORD.fill(what=what) for what in error.what]
+        sentence = UnknownSentence.NEWER_CODE if isinstance(error, NewerCode) else UnknownSentence.NEWER_RECORD
+        sentences = [sentence.fill(what=what) for what in error.what]
         output.report(lambda: unknown_json(command, sentences), lambda console: show_only_unknown(console, sentences))
         return UNKNOWN
     except Unreadable as error:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fairness.errors import CheckFailed, Malformed
 from fairness.limits import LONGEST_CODE
-from fairness.player.round_code import RoundCode
+from fairness.player.round_code import NewerCode, RoundCode
 
 _LONGEST = 4 * LONGEST_CODE
 """Characters; of more, the beginning is looked at."""
@@ -88,6 +88,8 @@ def _longest_form(words: list[str]) -> str:
 def _is_code(text: str) -> bool:
     try:
         RoundCode.parse(text)
+    except NewerCode:
+        return True
     except (CheckFailed, Malformed):
         return False
     return True

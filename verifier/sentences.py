@@ -170,6 +170,7 @@ class Unknown(Sentence):
         "A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could"
         " check nothing that depends on it."
     )
+    NEWER_CODE = "This verifier does not know round codes of version %(what)s, which may be newer than it."
     REMEMBERED_BEACON = (
         "The beacon of %(table)s, %(beacon)s: it was unknown when records were checked that are now only remembered. Audit"
         " once from the first record."
@@ -227,4 +228,5 @@ class Line(Sentence):
     UNKNOWN = "UNKNOWN: %(verdict)s"
     PROVEN = "Proven: %(verdict)s"
     FAILED = "FAILED: %(check)s"
+    MISTYPED = "MISTYPED: %(check)s"
     UNREADABLE = "COULD NOT BE READ: no verdict"

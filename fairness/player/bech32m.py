@@ -36,6 +36,16 @@ def _polymod(values: Iterable[int]) -> int:
     return checksum
 
 
+def residue(prefix: str, values: Iterable[int]) -> int:
+    """What a code's checksum leaves over, of 30 bits: 0 if it holds. ``values`` are those of its characters after the 1."""
+    return _polymod([*_expanded(prefix), *values]) ^ _BECH32M
+
+
+def shifted(rest: int) -> int:
+    """What a remainder becomes by one more character whose value is 0."""
+    return (rest & 0x1FFFFFF) << _GROUP ^ _COMBINED[rest >> 25]
+
+
 def _expanded(prefix: str) -> list[int]:
     return [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix]
 
@@ -46,7 +56,7 @@ def encode(prefix: str, payload: bytes) -> str:
     padding = -size % _GROUP
     bits, size = bits << padding, size + padding
     values = [bits >> at & 31 for at in range(size - _GROUP, -1, -_GROUP)]
-    polymod = _polymod([*_expanded(prefix), *values, *[0] * CHECKSUM_SIZE]) ^ _BECH32M
+    polymod = residue(prefix, [*values, *[0] * CHECKSUM_SIZE])
     values += [polymod >> 5 * (5 - i) & 31 for i in range(CHECKSUM_SIZE)]
     return prefix + "1" + "".join(ALPHABET[value] for value in values)
 
@@ -69,7 +79,7 @@ def decode(text: str) -> tuple[str, bytes]:
     if unknown := sorted(set(data) - _VALUE.keys()):
         raise Malformed("round code", expected=f"only the characters {ALPHABET} after the 1", found="".join(unknown))
     values = [_VALUE[character] for character in data]
-    if _polymod(_expanded(prefix) + values) != _BECH32M:
+    if residue(prefix, values):
         raise CheckFailed(
             Check.CODE_CHECKSUM,
             expected="a code without a typing error",

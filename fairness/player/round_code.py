@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from fairness.draws.seed_chain import SEED_SIZE
-from fairness.errors import Malformed
+from fairness.errors import Malformed, Unknown
 from fairness.hashing import U48_LIMIT, u48
 from fairness.limits import MOST_CUSTODIANS
 from fairness.player import bech32m
@@ -15,7 +15,12 @@ from fairness.player import bech32m
 _VERSION = b"\x01"
 _PREFIX_SIZE = 4
 _GAME = re.compile(r"[a-z0-9-]{1,32}")
-_HEADER_SIZE = 1 + _PREFIX_SIZE + 6
+HEAD_SIZE = 1 + _PREFIX_SIZE + 6
+"""Bytes of a code before its seeds."""
+
+
+class NewerCode(Unknown):
+    """A round code of a later version: its checksum holds, and nothing more can be said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +54,21 @@ class RoundCode:
     def parse(cls, text: str) -> Self:
         """Read a code as it was typed; nothing is trimmed.
 
-        Raises `CheckFailed` (`CODE_CHECKSUM`) for a typing error, `Malformed` for text that is not a code.
+        Raises `CheckFailed` (`CODE_CHECKSUM`) for a typing error, `Malformed` for text that is not a code, and `NewerCode`.
         """
         game, payload = bech32m.decode(text)
         if not _GAME.fullmatch(game):
             raise Malformed("round code", expected="a game's name of a-z, 0-9 and -", found=game)
+        if payload[:1] > _VERSION:
+            raise NewerCode([str(payload[0])])
         if payload[:1] != _VERSION:
             raise Malformed("round code", expected="version 1", found=payload[:1].hex() or "nothing")
-        seeds = payload[_HEADER_SIZE:]
-        if len(payload) < _HEADER_SIZE or len(seeds) % SEED_SIZE:
+        seeds = payload[HEAD_SIZE:]
+        if len(payload) < HEAD_SIZE or len(seeds) % SEED_SIZE:
             raise Malformed("round code", expected="whole seeds of 32 bytes", found=f"{len(payload)} bytes")
         return cls(
             game,
             payload[1 : 1 + _PREFIX_SIZE],
-            int.from_bytes(payload[1 + _PREFIX_SIZE : _HEADER_SIZE], "big"),
+            int.from_bytes(payload[1 + _PREFIX_SIZE : HEAD_SIZE], "big"),
             tuple(seeds[at : at + SEED_SIZE] for at in range(0, len(seeds), SEED_SIZE)),
         )

@@ -11,6 +11,7 @@ from tests.oracles.second_verifier import Json
 from tests.support.dishonest_operator import KEY, Operator
 from verifier.audit.report import AuditReport
 from verifier.caveats import report_unknown
+from verifier.typing_error import CHECKS_OF_CODES
 
 VKEY = str(KEY.verifier_key)
 
@@ -42,7 +43,7 @@ def ours(check: Callable[..., object], *arguments: object, **options: object) ->
     try:
         found = check(*arguments, **options)
     except CheckFailed as failure:
-        return "failed", failure.check.value, failure.index
+        return "mistyped" if failure.check in CHECKS_OF_CODES else "failed", failure.check.value, failure.index
     except Unreadable as error:
         return "unreadable", error.path
     unknown = report_unknown(found) if isinstance(found, AuditReport) else getattr(found, "unknown", ())
@@ -51,10 +52,10 @@ def ours(check: Callable[..., object], *arguments: object, **options: object) ->
 
 def theirs(answer: Json) -> Verdict:
     """The JavaScript verdict, in the same form."""
-    if answer["verdict"] == "failed":
+    if answer["verdict"] in {"failed", "mistyped"}:
         failure = answer["failure"]
         assert failure["meaning"] == MEANING[failure["check"]]
-        return "failed", failure["check"], failure["index"]
+        return answer["verdict"], failure["check"], failure["index"]
     if answer["verdict"] == "unreadable":
         return "unreadable", answer["unreadable"]["path"]
     return (answer["verdict"],)

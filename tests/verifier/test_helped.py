@@ -11,7 +11,7 @@ import pytest
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
-from verifier.commands.command import FAILED, HELD, USAGE, Output
+from verifier.commands.command import FAILED, HELD, MISTYPED, USAGE, Output
 
 VKEY = str(KEY.verifier_key)
 HELPED: dict[str, Callable[[bytes], bytes]] = {
@@ -62,7 +62,7 @@ def test_a_typing_error_is_reported_beside_what_nobody_can_see(
     """By its number, for it may be what is wrong."""
     code = str(code_of(operator, "keno-1", 2))
     ran = Ran(capsys, "code", f"round {code[:-1]}\u200b", "--log", log, "--key", VKEY, "--json")
-    assert (ran.status, ran.json["check"]) == (FAILED, "code-checksum")
+    assert (ran.status, ran.json["check"]) == (MISTYPED, "code-checksum")
     assert code[:-1] in ran.json["found"]
     assert ran.json["found"].endswith("(beside U+200B, which nobody can see)")
 

@@ -20,6 +20,7 @@ from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.notes import SigningKey
+from fairness.player.bech32m import encode
 from fairness.version import VERSION
 from tests.lies import history, started
 from tests.support.codes import code_of
@@ -30,7 +31,7 @@ from tests.support.ran import Ran
 from tests.support.running_service import free_port, wait_until
 from verifier.audit.state_file import load_state
 from verifier.cli import main
-from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
+from verifier.commands.command import FAILED, HELD, MISTYPED, UNKNOWN, UNREADABLE, USAGE
 
 VKEY = str(KEY.verifier_key)
 OTHER_VKEY = str(SigningKey(KEY.name, sha256(b"another")).verifier_key)
@@ -160,13 +161,35 @@ def test_a_failed_check_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixtur
     }
 
 
-def test_a_code_with_a_typing_error_is_status_3(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It says that the checksum fails, not "invalid"."""
+def test_a_code_with_a_typing_error_is_status_8(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says where, and what may have been meant; it accuses nobody."""
     code = str(code_of(history(), "sic-bo-1", 3))
-    ran = Ran(capsys, "code", code[:-1] + ("q" if code[-1] != "q" else "p"), "--log", log, "--key", VKEY)
-    assert ran.status == FAILED
-    assert ran.output.startswith("FAILED: code-checksum\n")
-    assert "checksum fails" in ran.output
+    wrong = code[:20] + ("q" if code[20] != "q" else "p") + code[21:]
+    for command in (("code", wrong), ("prove", wrong, "-o", log / "proof")):
+        ran = Ran(capsys, *command, "--log", log, "--key", VKEY)
+        assert ran.status == MISTYPED
+        assert ran.output.startswith("MISTYPED: code-checksum\n")
+        assert "character 21 or so" in ran.output
+        assert f"{code} (a guess: compare it with the original)" in " ".join(ran.output.split())
+        assert "this says nothing about anybody" in ran.output
+    ran = Ran(capsys, "code", wrong.upper(), "--log", log, "--key", VKEY, "--json")
+    assert (ran.status, ran.json["verdict"], ran.json["check"]) == (MISTYPED, "mistyped", "code-checksum")
+    assert ran.json["typing"] == {"kind": "substitution", "places": [21], "suggestion": code, "missing": None}
+    assert Ran(capsys, "code", "sic-bo", "--log", log, "--key", VKEY, "--json").json["typing"]["kind"] == "no-game"
+
+
+def test_a_code_of_a_later_version_is_status_6(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its checksum holds, and nobody is accused."""
+    ran = Ran(capsys, "code", encode("sic-bo", bytes([2]) + bytes(50)), "--log", log, "--key", VKEY, "--json")
+    assert (ran.status, ran.json["verdict"]) == (UNKNOWN, "unknown")
+    assert ran.json["unknown"] == [
+        "This verifier does not know round codes of version 2, which may be newer than it."
+    ]
+
+
+def test_a_code_of_another_table_is_status_3(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """If the user names the table."""
+    code = str(code_of(history(), "sic-bo-1", 3))
     ran = Ran(capsys, "code", code, "--log", log, "--key", VKEY, "--table", "crash-1", "--json")
     assert (ran.status, ran.json["check"], ran.json["found"]) == (FAILED, "code-table", "a code of sic-bo-1")
 

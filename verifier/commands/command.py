@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from fairness.checks import Check
 from fairness.draws.game import Rules
 from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.hashing import parse_hex
@@ -29,11 +28,12 @@ from verifier.output.as_json import Json
 from verifier.output.printing import Console, line
 from verifier.pasted_code import find_codes
 from verifier.sources.source import FolderSource, HttpSource, open_source
+from verifier.typing_error import CHECKS_OF_CODES, Mistyped
 
 if TYPE_CHECKING:
     from verifier.output.events import EventReporter
 
-HELD, USAGE, FAILED, UNREADABLE, IMPROBABLE, UNKNOWN, INTERRUPTED = 0, 2, 3, 4, 5, 6, 130
+HELD, USAGE, FAILED, UNREADABLE, IMPROBABLE, UNKNOWN, MISTYPED, INTERRUPTED = 0, 2, 3, 4, 5, 6, 8, 130
 EXITS = """exit status:
   0  everything that was checked held
   2  wrong usage
@@ -41,6 +41,7 @@ EXITS = """exit status:
   4  a file could not be read, so there is no verdict
   5  of stats: everything held, and a test of the outcomes raised an alarm
   6  what could be checked held, but something is unknown to this verifier, such as a beacon; it is named
+  8  the round code is none, because a character is wrong, missing or too many: nothing was checked
 """
 
 LOG_HELP = "the log: an address (http://…/log) or a folder"
@@ -186,7 +187,7 @@ def read_as_it_is(file: Path, most: int) -> bytes:
 def pasted_code(text: str) -> Iterator[str]:
     """The round code in what the user pasted, or what is most like one. Raises `WrongUsage` if there are several.
 
-    A check that fails for it says which characters nobody could see.
+    If it is none, `Mistyped` says where, and which characters nobody could see.
     """
     found = find_codes(text)
     if len(found.codes) > 1:
@@ -194,10 +195,9 @@ def pasted_code(text: str) -> Iterator[str]:
     try:
         yield found.codes[0] if found.codes else found.longest
     except CheckFailed as error:
-        if error.check not in {Check.CODE_FORM, Check.CODE_CHECKSUM} or not found.unseen:
+        if error.check not in CHECKS_OF_CODES:
             raise
-        shown = f"{error.found} (beside {', '.join(found.unseen)}, which nobody can see)"
-        raise CheckFailed(error.check, expected=error.expected, found=shown) from error
+        raise Mistyped(error, found.longest, found.unseen) from error
 
 
 def numbers_of(text: str) -> Rules:

@@ -24,13 +24,14 @@ from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import RoundReport
+from verifier.typing_error import Mistyped
 from verifier.watch.events import Event
 
 Json = dict[str, Any]
 _WHAT_FAILED = ("check", "record", "where", "expected", "found")
 
 
-def _verdict(command: str, verdict: Literal["held", "failed", "unknown", "unreadable"]) -> Json:
+def _verdict(command: str, verdict: Literal["held", "failed", "mistyped", "unknown", "unreadable"]) -> Json:
     return {"v": 1, "command": command, "verdict": verdict}
 
 
@@ -279,6 +280,17 @@ def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json
         **_what_failed(error),
         "meaning": MEANING[error.check],
         "evidence": evidence,
+    }
+
+
+def mistyped_json(command: str, error: Mistyped) -> Json:
+    """What is wrong with the form of a code; ``typing`` has the places of the error and a guess of what was meant."""
+    return _verdict(command, "mistyped") | {
+        "check": error.check.value,
+        "expected": error.expected,
+        "found": error.found,
+        "meaning": MEANING[error.check],
+        "typing": to_builtins(error.typing),
     }
 
 

@@ -38,6 +38,7 @@ from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.report import Passed, RoundReport
 from verifier.sentences import Line, Verdict
+from verifier.typing_error import Mistyped
 from verifier.watch.events import Event, EventKind
 
 _COLUMNS = (
@@ -207,6 +208,17 @@ def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> 
     _show_what_failed(console, error)
     if evidence:
         line(console, "Evidence", evidence)
+
+
+def show_mistyped(console: Console, error: Mistyped) -> None:
+    """That a code is none, where it is wrong, and what may have been meant."""
+    plain(console, Line.MISTYPED.fill(check=error.check.value), "bold yellow")
+    _show_what_failed(console, error)
+    if error.typing is not None and error.typing.places:
+        line(console, "Place", f"character {' and '.join(map(str, error.typing.places))} or so")
+    if error.typing is not None and error.typing.suggestion:
+        line(console, "Perhaps", f"{error.typing.suggestion} (a guess: compare it with the original)")
+    plain(console, "Nothing was checked, and this says nothing about anybody.", "yellow")
 
 
 def _show_what_failed(console: Console, error: CheckFailed) -> None:

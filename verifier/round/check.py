@@ -68,7 +68,7 @@ def check_round(
 
 
 def read_code(text: str) -> RoundCode:
-    """Parse a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, otherwise `CODE_FORM`."""
+    """Parse a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, otherwise `CODE_FORM`; and `NewerCode`."""
     try:
         return RoundCode.parse(text)
     except Malformed as error:

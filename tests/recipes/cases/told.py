@@ -9,6 +9,7 @@ from fairness.checks import MEANING, Check
 from tests.house import HOUSE
 from tests.recipes import Json
 from tests.support.dishonest_operator import KEY
+from verifier.typing_error import CHECKS_OF_CODES
 
 FOLDER = HOUSE / "tests" / "cases"
 VKEY = str(KEY.verifier_key)
@@ -63,7 +64,8 @@ class Told:
         expected |= {"policy": "policy"} if "policy" in self.files else {}
         if self.check is None:
             return expected | {"status": 6 if "unknown" in self.tells else 0, "tells": self.tells}
-        verdict = {"status": 3, "check": self.check.value, "meaning": MEANING[self.check], "record": self.record}
+        status = 8 if self.check in CHECKS_OF_CODES else 3
+        verdict = {"status": status, "check": self.check.value, "meaning": MEANING[self.check], "record": self.record}
         proof = {"proof": {"check": self.in_proof.value, "record": self.record}} if self.in_proof else {}
         return expected | verdict | proof
 

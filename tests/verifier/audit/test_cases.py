@@ -53,7 +53,9 @@ def test_the_verdict_is_the_cases_own(
         assert verdict["verdict"] == ("unknown" if verdict.get("unknown") else "held")
         assert tells(verdict, case.tells)
     else:
-        expected = {"verdict": "failed", "check": case.check.value, "record": case.record}
+        verdicts = {3: "failed", 8: "mistyped"}
+        expected = {"verdict": verdicts[case.expected["status"]], "check": case.check.value}
+        assert verdict.get("record") == case.record
         assert {key: verdict[key] for key in expected} == expected
         assert verdict["meaning"] == case.expected["meaning"]
 

@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Event
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -34,6 +35,7 @@ from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import answering, serving
 from tests.support.proofs import proof_of
 from tests.support.running_service import PATIENCE_SECONDS
+from verifier.typing_error import locate_typing_error
 
 VKEY = str(KEY.verifier_key)
 ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
@@ -181,8 +183,9 @@ def test_codes_are_spelled_alike(second: SecondVerifier) -> None:
 
 
 def located(second: SecondVerifier, *texts: str) -> list[Json]:
-    """What the script says about each text."""
+    """What both languages say about each text."""
     found: list[Json] = second.ask("typing", texts=texts)["found"]
+    assert found == json.loads(msgspec.json.encode([locate_typing_error(text) for text in texts]))
     return found
 
 

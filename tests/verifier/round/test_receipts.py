@@ -20,7 +20,7 @@ from fairness.round.prover import prove_round
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
 from tests.support.verdicts import InMemory
-from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
+from verifier.commands.command import FAILED, HELD, MISTYPED, UNREADABLE, USAGE
 from verifier.forks.evidence import check_evidence
 from verifier.forks.extension import NotAnExtension
 from verifier.round.proof_check import check_proof
@@ -256,7 +256,7 @@ def test_what_the_commands_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[
         (UNREADABLE, ("prove", *table, "--round", "99", "--log", log, "-o", out)),
         (UNREADABLE, ("prove", code_at(4), "--log", log, "-o", folder)),
         (UNREADABLE, ("prove", code_at(4), "--log", log, "-o", folder / "no" / "such")),
-        (FAILED, ("prove", code_at(4)[:-1] + "q", "--log", log, "-o", out)),
+        (MISTYPED, ("prove", code_at(4)[:-1] + "q", "--log", log, "-o", out)),
         (FAILED, ("receipt", receipt, "--log", forked, "-o", out)),
         (FAILED, ("receipt", receipt, "--log", forked, "-o", out, "--evidence", evidence)),
         (FAILED, ("receipt", huge, "--log", log, "-o", out)),

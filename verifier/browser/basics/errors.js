@@ -57,11 +57,15 @@ export class CheckFailed extends ForedrawError {
 
 /** Something that is newer than this program, as far as it can see: evidence against nobody (SPEC 4.9). */
 export class Unknown extends ForedrawError {
-  /** @param {string[]} what is not known */
-  constructor(what) {
+  /**
+   * @param {string[]} what is not known
+   * @param {"newer-record"|"newer-code"} code of the sentence that says so
+   */
+  constructor(what, code = "newer-record") {
     super(`unknown to this program: ${what.join(", ")}`);
     this.name = "Unknown";
     this.what = what;
+    this.code = code;
   }
 }
 

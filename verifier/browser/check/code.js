@@ -73,7 +73,7 @@ export async function checkCode(code, { vkey, policy, read, beacons = [], table 
     conclude(report, unknownOf(check.table.record, known, check.batch.record));
   } catch (error) {
     reportError(report, error);
-    report.typing = ["code-form", "code-checksum"].includes(error.check) ? locateTypingError(code) : null;
+    report.typing = report.verdict === "mistyped" ? locateTypingError(code) : null;
   }
   steps.skipRest();
   return { ...report, steps: steps.done };

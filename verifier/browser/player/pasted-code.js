@@ -1,7 +1,7 @@
 // A round code in what somebody pasted: a sentence, a link, two lines of a print-out, with characters that nobody can
 // see. `parseRoundCode` takes a code and nothing else; this looks for one before.
 
-import { CheckFailed } from "../basics/errors.js";
+import { CheckFailed, Unknown } from "../basics/errors.js";
 import { LONGEST_CODE } from "../basics/limits.js";
 import { parseRoundCode } from "./round-code.js";
 
@@ -79,7 +79,7 @@ function isCode(text) {
   try {
     return Boolean(parseRoundCode(text));
   } catch (error) {
-    if (!(error instanceof CheckFailed)) throw error;
-    return false;
+    if (!(error instanceof CheckFailed || error instanceof Unknown)) throw error;
+    return error instanceof Unknown;
   }
 }

@@ -1,7 +1,7 @@
 // Round codes (SPEC 6).
 
 import { concat } from "../basics/bytes.js";
-import { CheckFailed, quote } from "../basics/errors.js";
+import { CheckFailed, quote, Unknown } from "../basics/errors.js";
 import { bigEndian, fromBigEndian, HASH_SIZE } from "../basics/hashing.js";
 import { LONGEST_CODE, MOST_CUSTODIANS } from "../basics/limits.js";
 import { ALPHABET, CHECKSUM_SIZE, encode, residue, toBytes } from "./bech32m.js";
@@ -24,6 +24,7 @@ export const HEAD_SIZE = 11;
  * @param {string} text in lower case or in upper case
  * @returns {RoundCode}
  * @throws {CheckFailed} `code-checksum`, `code-form`
+ * @throws {Unknown} if the code is of a later version
  */
 export function parseRoundCode(text) {
   const { prefix, groups } = split(text);
@@ -34,6 +35,7 @@ export function parseRoundCode(text) {
   if (!/^[a-z0-9-]{1,32}$/.test(prefix)) refuse("the name of a game before the last 1", prefix);
   const payload = toBytes(groups.slice(0, -CHECKSUM_SIZE));
   if (payload === null) refuse("at most four filling bits, all zero", text);
+  if (payload[0] > VERSION) throw new Unknown([`${payload[0]}`], "newer-code");
   return { game: prefix, ...parsePayload(payload) };
 }
 

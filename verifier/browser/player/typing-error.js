@@ -5,7 +5,7 @@
 // without a search over codes. It has 30 bits: the chance that more errors look like one is about 1 in 400,000, so
 // pages say "or so".
 
-import { CheckFailed } from "../basics/errors.js";
+import { CheckFailed, Unknown } from "../basics/errors.js";
 import { HASH_SIZE } from "../basics/hashing.js";
 import { LONGEST_CODE, MOST_CUSTODIANS } from "../basics/limits.js";
 import { GAMES } from "../games/games.js";
@@ -16,9 +16,6 @@ import { HEAD_SIZE, parseRoundCode } from "./round-code.js";
 const LENGTHS = Array.from({ length: MOST_CUSTODIANS }, (_, at) => {
   return Math.ceil(((HEAD_SIZE + (at + 1) * HASH_SIZE) * 8) / 5) + CHECKSUM_SIZE;
 });
-
-/** With more data characters than this, two errors can look like two other errors. */
-const TWO_ERRORS_ARE_TOLD = 89;
 
 /**
  * Where a code was mistyped. `places` count characters from 1.
@@ -42,7 +39,7 @@ const TWO_ERRORS_ARE_TOLD = 89;
  * @returns {?TypingError} `null` if it is a round code
  */
 export function locateTypingError(text) {
-  if (isCode(text)) return null;
+  if (isCode(text) || isNewer(text)) return null;
   if (text === "") return error("empty");
   if (text.length > LONGEST_CODE) return error("length");
   const packed = text.replace(/\s/g, "").toLowerCase();
@@ -101,9 +98,7 @@ function substituted(game, code) {
     if (second && first.at < second.at) pairs.push([first, second]);
   }
   const found = pairs.map((pair) => accepted("substitution", code, pair, start)).filter(Boolean);
-  const isTold = groups.length <= TWO_ERRORS_ARE_TOLD || found.length === 1;
-  const swap = swapped(game, code);
-  return swap ?? (found.length === 1 && isTold ? found[0] : null);
+  return swapped(game, code) ?? (found.length === 1 ? found[0] : null);
 }
 
 function swapped(game, code) {
@@ -182,12 +177,22 @@ function groupsOf(characters) {
   return Array.from(characters, (character) => ALPHABET.indexOf(character));
 }
 
+/** Whether it is a code of this version: what is suggested is never of a later one. */
 function isCode(text) {
+  return refusal(text) === null;
+}
+
+function isNewer(text) {
+  return refusal(text) instanceof Unknown;
+}
+
+function refusal(text) {
   try {
-    return Boolean(parseRoundCode(text));
+    parseRoundCode(text);
+    return null;
   } catch (failure) {
-    if (!(failure instanceof CheckFailed)) throw failure;
-    return false;
+    if (!(failure instanceof CheckFailed || failure instanceof Unknown)) throw failure;
+    return failure;
   }
 }
 

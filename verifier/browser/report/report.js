@@ -7,6 +7,9 @@ import { lastSeen } from "../policy/head.js";
 import { nameText } from "../policy/policy.js";
 import { isSalted, pulseTimeOf } from "../records/salts.js";
 
+/** What fails only for a code that is none. */
+const MISTYPED = new Set(["code-form", "code-checksum"]);
+
 /**
  * A fact as a code with its values; `sentence` puts it into words. The codes with their sentences are in
  * `words/templates.js`, those of headlines in `words/sentences.js`.
@@ -30,7 +33,8 @@ import { isSalted, pulseTimeOf } from "../records/salts.js";
  * What a check has found. Values of the log are `null` if they were not reached, or if there are none.
  * @typedef {object} Report
  * @property {"code"|"proof"|"evidence"|"bet"} kind
- * @property {"held"|"failed"|"unreadable"|"unknown"} verdict `unknown`: everything held that could be checked
+ * @property {"held"|"failed"|"mistyped"|"unreadable"|"unknown"} verdict `unknown`: everything held that could be checked;
+ *   `mistyped`: the code is none, which says nothing about anybody
  * @property {import("./steps.js").Step[]} steps in order: all eight; of evidence five, of a bet six
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
  * @property {{name: string, key: string, time: string}[]} witnesses those of the policy that cosigned the checkpoint,
@@ -156,16 +160,16 @@ export function isOutcomeKnown({ unknown }) {
 export function reportError(report, error) {
   if (error instanceof CheckFailed) {
     const { check, meaning, index, where, expected, found } = error;
-    report.verdict = "failed";
+    report.verdict = MISTYPED.has(check) ? "mistyped" : "failed";
     report.failure = { check, meaning, index, where, expected, found };
-    report.headline = { code: "failed", check };
+    report.headline = { code: report.verdict, check };
   } else if (error instanceof Unreadable) {
     report.verdict = "unreadable";
     report.unreadable = { path: error.path, why: error.why };
     report.headline = { code: "unreadable", path: error.path };
   } else if (error instanceof Unknown) {
     report.verdict = "unknown";
-    report.unknown = error.what.map((what) => ({ code: "newer-record", what }));
+    report.unknown = error.what.map((what) => ({ code: error.code, what }));
     report.headline = { code: "nothing-checked" };
   } else {
     throw error;

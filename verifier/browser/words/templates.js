@@ -63,6 +63,7 @@ export const TEMPLATES = Object.freeze({
   "game": _("The game of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could not check what the outcomes must be."),
   "records": _("The records of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could check only the form of this table's records from there on."),
   "newer-record": _("A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could check nothing that depends on it."),
+  "newer-code": _("This verifier does not know round codes of version %(what)s, which may be newer than it."),
   "remembered-beacon": _("The beacon of %(table)s, %(beacon)s: it was unknown when records were checked that are now only remembered. Audit once from the first record."),
   "round-of-the-future": _("The newest record of this round has the time %(newest)s, but the clock of this device shows %(now)s. One of the two clocks is wrong; no check depends on either."),
   "fixed-before-first": _("Round %(round)s of %(table)s was fixed before the table's first round was locked."),
@@ -82,5 +83,6 @@ export const TEMPLATES = Object.freeze({
   "unknown": "UNKNOWN: %(verdict)s",
   "proven": "Proven: %(verdict)s",
   "failed": "FAILED: %(check)s",
+  "mistyped": "MISTYPED: %(check)s",
   "unreadable": "COULD NOT BE READ: no verdict",
 });

@@ -127,6 +127,7 @@ export function sayRemark({ newest, now, ...fact }) {
 export function sayVerdict(report) {
   if (report.verdict === "held") return sayHeld(report);
   if (report.verdict === "unknown") return sayUnknown(report);
+  if (report.verdict === "mistyped") return sayMistyped();
   return report.verdict === "failed" ? sayFailed(report.failure) : sayUnreadable(report);
 }
 
@@ -180,7 +181,15 @@ function sayUnknown({ headline }) {
   };
 }
 
-const BAD_INPUT = ["code-checksum", "code-form", "proof-form", "commitment-path", "bet-form", "fork-form"];
+function sayMistyped() {
+  return {
+    headline: _("This is not a round code"),
+    sentence: _("A character is wrong, missing or too many. That says nothing about the round."),
+    advice: _("Compare it with the original, or scan it."),
+  };
+}
+
+const BAD_INPUT = ["proof-form", "commitment-path", "bet-form", "fork-form"];
 const BAD_COPY = ["note-form", "note-signature", "checkpoint-form", "checkpoint-origin", "tile", "bundle", "inclusion", "round-records", "commitments-file"];
 
 function sayFailed(failure) {
@@ -190,13 +199,6 @@ function sayFailed(failure) {
       headline: _("This round has not ended"),
       sentence: _("The log, as it is served here, has no reveal of this round. A code exists only after its round: either the round ended a moment ago, or this copy of the log is old, or the code is made up."),
       advice: _("Try again in a minute, and with another copy of the log. If it stays so, do not trust whoever gave you the code."),
-    };
-  }
-  if (failure.check === "code-checksum" || failure.check === "code-form") {
-    return {
-      headline: _("This is not a round code"),
-      sentence: _("A character is wrong, missing or too many. That says nothing about the round."),
-      advice: _("Compare it with the original, or scan it."),
     };
   }
   if (failure.check === "code-seed") {

@@ -72,7 +72,7 @@ export class Showing {
     const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");
     this.#verdict.replaceChildren(
       drawVerdict({
-        state: isAlarm ? "failed" : report.verdict,
+        state: isAlarm ? "failed" : report.verdict === "mistyped" ? "unreadable" : report.verdict,
         headline,
         sentence,
         advice,
