@@ -103,6 +103,7 @@ def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProce
     inside.check()
 
 
+@pytest.mark.nightly("starts programs")
 def test_its_statistics_and_par_sheet_say_what_there_is(
     inside: InProcessService, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

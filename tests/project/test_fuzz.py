@@ -42,6 +42,7 @@ def test_a_short_run_finds_nothing(name: str, runs: dict[str, Run]) -> None:
     assert ran.reached > 1
 
 
+@pytest.mark.nightly("starts fuzzers")
 def test_what_breaks_a_promise_is_found_and_kept(tmp_path: Path) -> None:
     """With a target that accepts every text as a time, the fuzzer reports it and keeps the input."""
     ran = run_target("testing-only-broken", tmp_path, *OPTIONS)

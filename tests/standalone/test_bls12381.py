@@ -20,6 +20,7 @@ def element() -> fields.Fp12:
     return (a0, a1, a2, a3, a4, a5), (b0, b1, b2, b3, b4, b5)
 
 
+@pytest.mark.nightly("many pairings by plain Python")
 def test_arkworks_blst_and_the_stand_in_give_the_same_verdicts() -> None:
     """On valid and unusual signatures; ``python -m tests.oracles.pulse_oracle 100000`` compares many more."""
     found = compare(200, seed=int.from_bytes(b"pulse", "big"))

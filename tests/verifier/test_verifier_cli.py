@@ -291,6 +291,26 @@ def test_a_rewritten_log_leaves_evidence(tmp_path: Path, capsys: pytest.CaptureF
     assert Ran(capsys, "audit", old, *arguments).status == HELD
 
 
+def test_an_older_copy_is_status_4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its tiles it is proven to begin what was seen; without them both checkpoints are kept. What was seen stays remembered."""
+    state, operator = tmp_path / "state", started()
+    old = operator.write(tmp_path / "old")
+    new = operator.play("keno-1", 3).write(tmp_path / "new")
+    arguments = ("--key", VKEY, "--state", state)
+    assert Ran(capsys, "audit", new, *arguments).status == HELD
+    remembered = state.read_bytes()
+    ran = Ran(capsys, "audit", old, *arguments, "--json")
+    assert (ran.status, ran.json["verdict"]) == (UNREADABLE, "unreadable")
+    (kept,) = tmp_path.glob("state.evidence-*.txt")
+    assert f"both signed checkpoints are in {kept}, and prove nothing yet" in ran.json["why"]
+    kept.unlink()
+    (new / "checkpoint").write_bytes((old / "checkpoint").read_bytes())
+    ran = Ran(capsys, "audit", new, *arguments, "--json")
+    assert (ran.status, "which begin what was seen" in ran.json["why"]) == (UNREADABLE, True)
+    assert not list(tmp_path.glob("state.evidence-*.txt"))
+    assert state.read_bytes() == remembered
+
+
 def test_a_state_that_cannot_be_used_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Damaged: it could not be read. Of another log: wrong usage. In a missing folder: it could not be saved."""
     log, state = started().write(tmp_path / "log"), tmp_path / "state"

@@ -34,7 +34,7 @@ from verifier.commands.command import (
     status_of,
 )
 from verifier.forks.evidence import keep_evidence
-from verifier.forks.extension import NotAnExtension
+from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.output.as_json import audit_json
 from verifier.output.printing import Console
 from verifier.output.show import show_audit
@@ -119,8 +119,14 @@ def keeping_evidence(beside: Path) -> Iterator[None]:
         yield
     except NotAnExtension as error:
         # Without a state there may be a fork, too: witnesses saw another history. It is proof, so it is kept at hand.
-        error.evidence = None if error.fork is None else _keep_evidence(beside, error.fork)
+        error.evidence = _keep_evidence(beside, error.fork)
         raise
+    except OlderCopy as error:
+        if error.pair is None or (kept := _keep_evidence(beside, error.pair)) is None:
+            raise
+        raise Unreadable(
+            error.path, f"{error.why}; both signed checkpoints are in {kept}, and prove nothing yet"
+        ) from error
 
 
 def _keep_evidence(beside: Path, fork: Fork) -> str | None:

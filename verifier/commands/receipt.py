@@ -16,9 +16,9 @@ from verifier.commands.command import (
     read_file,
     source_of,
 )
-from verifier.commands.output_file import OutputFile
+from verifier.commands.output_file import OutputFile, complain
 from verifier.commands.prove import add_output, report_proven
-from verifier.forks.extension import NotAnExtension
+from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.round.proving import complete_receipt
 
 
@@ -44,5 +44,9 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         proven = complete_receipt(source_of(options.log), options.trust, receipt)
     except NotAnExtension as error:
         error.evidence = keep_fork(options.evidence, error.fork)
+        raise
+    except OlderCopy as error:
+        if keep_fork(options.evidence, error.pair):
+            complain(f"both signed checkpoints, without any proof, are in {options.evidence}")
         raise
     return report_proven(output, "receipt", proven, options.output)

@@ -19,14 +19,13 @@ class NotAnExtension(CheckFailed):
         *,
         expected: object,
         found: object,
-        fork: Fork | None,
-        is_smaller: bool = False,
+        fork: Fork,
         index: int | None = None,
         where: str | None = CHECKPOINT,
     ) -> None:
         super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, index=index, where=where)
-        self.fork, self.is_smaller = fork, is_smaller
-        """The evidence; `None` if the served log is smaller and contradicts nothing."""
+        self.fork = fork
+        """The evidence: the key signed both."""
         self.evidence: str | None = None
         """The file in which the evidence was kept."""
 
@@ -36,31 +35,44 @@ class NotAnExtension(CheckFailed):
             expected=self.expected,
             found=self.found,
             fork=self.fork,
-            is_smaller=self.is_smaller,
             index=index,
             where=where or self.where,
         )
 
 
+class OlderCopy(Unreadable):
+    """The log is smaller than what was seen, and nothing shows that it is another one. That accuses nobody."""
+
+    def __init__(self, size: int, seen: int, pair: Fork | None) -> None:
+        begins = (
+            "which begin what was seen" if pair is None else "and it cannot be shown that they begin what was seen"
+        )
+        super().__init__(CHECKPOINT, f"an older copy: {size:,} records, {begins}, {seen:,} records")
+        self.pair = pair
+        """Both signed checkpoints, if the tiles of the larger one could not be read. They prove nothing yet."""
+        self.size = size
+
+
 def check_extends(
     old: SignedCheckpoint, new: SignedCheckpoint, tiles_of: Callable[[Checkpoint], AuthenticTiles]
 ) -> None:
-    """Raise `NotAnExtension` unless the tree of ``new`` begins with that of ``old``.
+    """Raise `NotAnExtension` if the two contradict each other, and `OlderCopy` if ``new`` is smaller and they do not.
 
-    ``tiles_of`` returns the tiles of the larger one. If the log became smaller and these tiles can still be
-    read, the failure says whether it is a prefix of what was seen, and so may be an old copy.
+    ``tiles_of`` returns the tiles of the larger one. If the log became smaller, these may be gone.
     """
     size, root = old.checkpoint.size, old.checkpoint.root
-    expected = f"a log that begins with {size} records of root {root.hex()}"
-    if new.checkpoint.size >= size:
-        fork = fork_between(old, new, tiles_of)
-        if fork is not None:
-            beginning = fork.hashes[0] if fork.hashes else new.checkpoint.root
-            raise NotAnExtension(expected=expected, found=f"root {beginning.hex()}", fork=fork)
-        return
-    found = f"only {new.checkpoint.size} records"
+    is_smaller = new.checkpoint.size < size
     try:
         fork = fork_between(old, new, tiles_of)
-    except (CheckFailed, Unreadable):
-        fork = Fork(new.note, old.note)
-    raise NotAnExtension(expected=expected, found=found, fork=fork, is_smaller=True)
+    except (CheckFailed, Unreadable) as error:
+        if not is_smaller:
+            raise
+        raise OlderCopy(new.checkpoint.size, size, Fork(new.note, old.note)) from error
+    if fork is not None:
+        beginning = fork.hashes[0] if fork.hashes else new.checkpoint.root
+        found = f"only {new.checkpoint.size} records" if is_smaller else f"root {beginning.hex()}"
+        raise NotAnExtension(
+            expected=f"a log that begins with {size} records of root {root.hex()}", found=found, fork=fork
+        )
+    if is_smaller:
+        raise OlderCopy(new.checkpoint.size, size, None)

@@ -25,7 +25,7 @@ from verifier.audit.remembered import AuditState, Incomplete, must_begin_again, 
 from verifier.audit.report import TableReport, Unfinished, table_reports
 from verifier.audit.witnesses import Witnessing, check_files, compare_times
 from verifier.caveats import clock_in_words, report_unknown, unknown_of, witness_lines
-from verifier.forks.extension import NotAnExtension, check_extends
+from verifier.forks.extension import NotAnExtension, OlderCopy, check_extends
 from verifier.sources.source import Source
 from verifier.watch.events import Event, EventKind
 from verifier.watch.troubles import Lasting
@@ -99,16 +99,25 @@ class Watch:
     def turn(self) -> bool:
         """Read the log once, and report what is new. Returns whether the log could be read."""
         failure: CheckFailed | None = None
+        older: OlderCopy | None = None
         try:
             self._look()
+        except OlderCopy as error:
+            older = error
         except Unreadable as error:
             self._unreadable(error)
             return False
         except CheckFailed as error:
             failure = error
         self._recovered(EventKind.UNREADABLE, "the log can be read again")
+        if older is not None:
+            self._shrunk(older)
+            return True
         if isinstance(failure, NotAnExtension):
-            self._not_extending(failure)
+            # Every turn sees the fork again, with new checkpoints; the first pair is proof enough.
+            self._undecided = None
+            text = "the log's key signed two histories"
+            self._alarm_once(EventKind.FORK, text, failure=failure, fork=failure.fork)
             return True
         if failure is not None:
             self._failed(failure)
@@ -239,20 +248,14 @@ class Watch:
             text = f"the log could not be read for {self._patience:g} s: {error}"
             self._report(EventKind.UNREADABLE, text, fork=self._undecided)
 
-    def _not_extending(self, error: NotAnExtension) -> None:
-        if not error.is_smaller or (error.fork is not None and error.fork.hashes):
-            # Every turn sees the fork again, with new checkpoints; the first pair is proof enough.
-            self._undecided = None
-            self._alarm_once(EventKind.FORK, "the log's key signed two histories", failure=error, fork=error.fork)
-            return
+    def _shrunk(self, error: OlderCopy) -> None:
         now = self._effects.clock()
-        whose = "the beginning of what was seen" if error.fork is None else "and no file shows of which history"
-        smaller = f"a smaller log is served, {whose}"
+        whose = "the beginning of what was seen" if error.pair is None else "and no file shows of which history"
+        smaller = f"a smaller log is served, {whose}: {error.size:,} of {self.size:,} records"
         if self._lasting.begin(EventKind.SHRUNK, now):
-            self._report(EventKind.TROUBLE, f"{smaller}: {error.found} of {self.size}; it may be an old copy")
+            self._report(EventKind.TROUBLE, f"{smaller}; it may be an old copy")
         if self._lasting.is_due(EventKind.SHRUNK, now):
-            text = f"for {self._patience:g} s now, {smaller}"
-            self._report(EventKind.SHRUNK, text, failure=error, fork=error.fork)
+            self._report(EventKind.SHRUNK, f"for {self._patience:g} s now, {smaller}", fork=error.pair)
 
     def _failed(self, error: CheckFailed) -> None:
         if error.check in _NOT_THE_LOGS:

@@ -160,6 +160,7 @@ def test_the_dealer_says_that_it_calls_the_wrong_listener(service: RunningServic
     assert re.fullmatch(rf"Error: keno-2: .* goes to port {service.engine_port}\n", result.stderr), result.stderr
 
 
+@pytest.mark.nightly("waits for a program")
 def test_the_dealer_says_that_nobody_answers(service: RunningService) -> None:
     """Without a service it prints one line and ends."""
     result = service.foredraw("play", "--url", "http://127.0.0.1:9", FOREDRAW_TOKEN=service.token)

@@ -204,6 +204,7 @@ def test_a_witness_may_read_through_a_reader(tmp_path: Path, postgres: PostgresS
 PLACE = "db.example/foredraw"
 
 
+@pytest.mark.nightly("starts a program for each setting")
 @pytest.mark.parametrize(
     ("variables", "options", "said"),
     [

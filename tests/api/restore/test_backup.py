@@ -157,6 +157,7 @@ def test_a_copy_that_is_made_while_everything_moves_can_be_started(
     plays_on(restored)
 
 
+@pytest.mark.nightly("a service of its own")
 def test_a_checkpoint_that_is_outgrown_while_it_is_copied_keeps_its_files(
     running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

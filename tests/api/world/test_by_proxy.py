@@ -283,6 +283,7 @@ def test_another_list_is_refused(value: str, monkeypatch: pytest.MonkeyPatch) ->
         Settings.from_environment()
 
 
+@pytest.mark.nightly("starts a program for each variable")
 def test_no_variable_names_another_one(stack: ExitStack, tmp_path: Path) -> None:
     """A program of the service asks through the setting, whatever it inherits."""
     assert foredraw(tmp_path / "data", "init").returncode == 0

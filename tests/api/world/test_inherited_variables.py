@@ -108,6 +108,7 @@ def test_a_service_plays_whatever_it_inherits(tmp_path: Path) -> None:
         assert not variables & HOSTILE.keys()
 
 
+@pytest.mark.nightly("starts a program for each variable")
 def test_a_command_runs_whatever_it_inherits(tmp_path: Path) -> None:
     """Packages read some variables while they are imported."""
     ran = subprocess.run(

@@ -60,6 +60,7 @@ def test_a_flight_is_only_a_flight(visitor: Visitor, service: RunningService) ->
     assert outcome not in here.inner_text()
 
 
+@pytest.mark.nightly("plays a table to its end")
 def test_a_table_that_ends_is_no_longer_counted(visitor: Visitor, service: RunningService) -> None:
     """On an open page: its committed rounds no longer count, and there is no next one."""
     table = own_table(service, "keno-express")

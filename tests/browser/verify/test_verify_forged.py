@@ -233,6 +233,35 @@ def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Pa
         expect(page.locator(".verdict.failed h2")).to_have_text("The file proves no fork")
 
 
+def three_more(operator: Operator) -> None:
+    operator.play(TABLE, 4)
+
+
+def test_an_older_copy_is_no_alarm(reader: Visitor, tmp_path: Path) -> None:
+    """Nobody is accused; both signed checkpoints can be saved, and what was seen stays remembered."""
+    folder = tmp_path / "log"
+    code = log_of(folder, three_more)
+    seen = (folder / "checkpoint").read_text("utf-8")
+    of_one_age(folder)
+    with serving(folder) as log:
+        reader.expect_complaint(f"request to another host: {log}/")
+        page = reader.visit(f"/verify?log={log}#{code}")
+        with_key(page)
+        expect(page.locator("#memory")).to_contain_text("still continues what it was")
+        shutil.rmtree(folder)
+        assert log_of(folder, honest) == code
+        of_one_age(folder)
+        for _ in range(2):
+            page.reload()
+            expect(page.locator("#alarm .notice.caution")).to_contain_text("It may be an older copy")
+            expect(page.locator("#alarm .notice.bad")).to_have_count(0)
+        reader.expect_complaint("404")
+        assert headline(page) == FIXED["en"]
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Save both checkpoints").click()
+        assert Path(download.value.path()).read_text("utf-8").endswith(seen)
+
+
 def test_another_key_than_remembered_is_an_alarm(reader: Visitor, quiet: QuietService) -> None:
     """The remembered key is used; the reader's own has precedence over the page's."""
     page = reader.visit(f"/verify#{quiet.code('crash-1', 1)}")

@@ -52,6 +52,7 @@ def test_the_empty_logs_checkpoint_is_that_of_the_specification() -> None:
     assert str(Checkpoint(KEY.name, 0, EMPTY_ROOT)) == text
 
 
+@pytest.mark.nightly("each change of each byte")
 def test_every_change_of_one_byte_is_refused_although_it_is_signed_again() -> None:
     """Each place, each ASCII character, signed by the log's own key: refused, or another valid checkpoint of this log."""
     for at in range(len(BODY)):

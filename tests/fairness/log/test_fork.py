@@ -29,7 +29,7 @@ from tests.support.forks import RECORDS, SIZES, VKEY, log_of
 from tests.support.log_server import serving
 from verifier.forks.compare import Shown, compare, first_difference
 from verifier.forks.evidence import EvidenceReport, check_evidence, keep_evidence
-from verifier.forks.extension import NotAnExtension, check_extends
+from verifier.forks.extension import NotAnExtension, OlderCopy, check_extends
 from verifier.sources.source import FolderSource
 
 
@@ -203,19 +203,36 @@ def test_what_does_not_extend_says_what_was_seen_before() -> None:
     (old, old_tiles), (new, tiles) = log_of(RECORDS[:5]), log_of([b"another", *RECORDS[1:7]])
     with pytest.raises(NotAnExtension) as forked:
         check_extends(old, new, tiles)
-    (small, _) = log_of(RECORDS[:3])
+    (small, _) = log_of([b"another", *RECORDS[1:3]])
     with pytest.raises(NotAnExtension) as shrunk:
         check_extends(old, small, old_tiles)
     beginning = tree_hash([leaf_hash(record) for record in (b"another", *RECORDS[1:5])])
-    for refused, found, is_smaller in (
-        (forked.value, f"root {beginning.hex()}", False),
-        (shrunk.value, "only 3 records", True),
-    ):
+    for refused, found in ((forked.value, f"root {beginning.hex()}"), (shrunk.value, "only 3 records")):
         for error in (refused, refused.at(index=4, where="there")):
             assert error.expected == f"a log that begins with 5 records of root {old.checkpoint.root.hex()}"
-            assert (error.found, error.is_smaller, error.evidence) == (found, is_smaller, None)
+            assert (error.found, error.evidence) == (found, None)
         assert (refused.where, refused.at(index=4).where) == ("checkpoint", "checkpoint")
         assert (error.index, error.where) == (4, "there")
+
+
+def test_an_older_copy_accuses_nobody() -> None:
+    """It is proven to begin what was seen; or nothing can be shown, and both checkpoints are at hand."""
+    (old, tiles), (small, _) = log_of(RECORDS[:5]), log_of(RECORDS[:3])
+    with pytest.raises(OlderCopy, match="an older copy: 3 records, which begin what was seen, 5 records") as proven:
+        check_extends(old, small, tiles)
+    assert proven.value.pair is None
+
+    def gone(_: Checkpoint) -> AuthenticTiles:
+        raise Unreadable("tile/0/000", "no such file")
+
+    (other, _) = log_of([b"another", *RECORDS[1:3]])
+    for each in (small, other):
+        with pytest.raises(OlderCopy, match="it cannot be shown that they begin what was seen") as unknown:
+            check_extends(old, each, gone)
+        assert unknown.value.pair == Fork(each.note, old.note)
+    with pytest.raises(Unreadable) as larger:
+        check_extends(small, old, gone)
+    assert not isinstance(larger.value, OlderCopy)
 
 
 @pytest.mark.parametrize(("rounds", "other_rounds"), [(0, 0), (0, 3), (3, 1)])

@@ -54,6 +54,7 @@ def test_gos_key_makes_gos_note() -> None:
     assert open_note(key.sign(GO_TEXT), VerifierKey.parse(GO_VKEY)) == GO_TEXT
 
 
+@pytest.mark.nightly("each change of each byte")
 @pytest.mark.slow
 def test_every_change_of_one_byte_of_a_note_is_refused() -> None:
     """Each place, each of 256 values: no other note opens, and only our own errors are raised."""
@@ -91,6 +92,7 @@ def test_every_change_of_a_verifier_key_is_refused() -> None:
             VerifierKey.parse(text)
 
 
+@pytest.mark.nightly("each change of each byte")
 def test_every_change_of_a_signing_key_is_refused_without_quoting_it() -> None:
     """Whatever is wrong with a key file, the error and its traceback do not quote it."""
     encoded = GO_KEY_FILE.rpartition("+")[2]

@@ -160,6 +160,7 @@ def test_the_path_of_a_commitment_leads_to_the_batchs_root() -> None:
         proven.inclusion.check_leads(leaf_hash(digests[place]), len(leaves), tree_hash(leaves), Check.COMMITMENT_PATH)
 
 
+@pytest.mark.nightly("each change of each byte", but="test_every_changed_byte_is_refused[to come]")
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [8, 14], ids=["ended", "to come"])
 def test_every_changed_byte_is_refused(number: int) -> None:

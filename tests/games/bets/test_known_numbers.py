@@ -52,6 +52,7 @@ def stated(percent: str) -> str:
     return f"{percent}%"
 
 
+@pytest.mark.nightly("computes long returns")
 @pytest.mark.parametrize(("game", "text"), RETURNS)
 def test_a_return_is_the_one_that_was_stated(game: str, text: str) -> None:
     """To two decimals."""

@@ -10,6 +10,7 @@ from games.bets.catalogue import data
 from tests import bets as made
 
 
+@pytest.mark.nightly("computes all odds")
 def test_the_stored_odds_are_those_of_the_law() -> None:
     """Every open odd is computed again, by the rule of 96 %; and the file is as the program writes it."""
     assert made.FILE.read_text("utf-8") == made.written(made.priced())

@@ -181,6 +181,7 @@ def test_the_goal_is_chequered() -> None:
     assert colors.count("Y") == 12
 
 
+@pytest.mark.nightly("computes all odds of a game")
 def test_keno_express_offers_what_can_win() -> None:
     """Every number and every range: those of up to 95 numbers are offered, with odds that depend only on the count."""
     bets, by_count = BETS["keno-express"], dict[int, str]()

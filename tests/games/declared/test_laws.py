@@ -97,6 +97,7 @@ _PACK = {"K": 128} | dict.fromkeys("A23456789", 32)
 _POINTS = {"K": 0, "A": 1} | {str(points): points for points in range(2, 10)}
 
 
+@pytest.mark.nightly("walks through all hands")
 def test_punto_banco_has_the_chances_that_are_known_everywhere() -> None:
     """Counted over all orders of six cards of eight packs."""
     counts: Counter[str] = Counter()

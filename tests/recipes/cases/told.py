@@ -63,7 +63,8 @@ class Told:
         expected: Json = {"what": self.what, "cheat": self.cheat, "key": VKEY, "commands": self.commands}
         expected |= {"policy": "policy"} if "policy" in self.files else {}
         if self.check is None:
-            return expected | {"status": 6 if "unknown" in self.tells else 0, "tells": self.tells}
+            status = {"unknown": 6, "unreadable": 4}.get(str(self.tells.get("verdict")), 0)
+            return expected | {"status": status, "tells": self.tells}
         status = 8 if self.check in CHECKS_OF_CODES else 3
         verdict = {"status": status, "check": self.check.value, "meaning": MEANING[self.check], "record": self.record}
         proof = {"proof": {"check": self.in_proof.value, "record": self.record}} if self.in_proof else {}

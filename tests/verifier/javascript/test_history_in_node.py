@@ -118,7 +118,10 @@ def test_a_shorter_log_of_another_history_leaves_a_pair_of_checkpoints(tmp_path:
     seen = written(tmp_path / "seen", RECORDS[:600])
     now = written(tmp_path / "log", with_another(300, 300, 7))
     (answer,) = asked((tmp_path / "log", seen))
-    assert (answer["verdict"], answer["failure"]["check"]) == ("failed", "log-extends")
+    assert (answer["verdict"], answer["failure"], answer["checkpoint"]) == ("unreadable", None, None)
+    assert answer["unreadable"]["why"] == (
+        "an older copy: 300 records, and it cannot be shown that they begin what was seen, 600 records"
+    )
     assert answer["evidence"] == f"foredraw/v1/fork\n\n{now}\n{seen}"
 
 

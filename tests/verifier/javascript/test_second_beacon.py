@@ -225,6 +225,7 @@ def test_times_of_rounds(second: SecondVerifier) -> None:
 COMPARED = 216
 
 
+@pytest.mark.nightly("many pairings")
 def test_another_implementation_agrees() -> None:
     """@noble/curves, on valid pulses and keys, on invalid ones of every kind, and on hashed messages."""
     assert (HOUSE / "tests" / "npm" / "node_modules").is_dir(), "`make tools` installs what this test needs"

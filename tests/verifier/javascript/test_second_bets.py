@@ -93,6 +93,7 @@ def test_cards_by_the_card_before(second: SecondVerifier, before: str) -> None:
     agree(second, "hi-lo", PLAIN, [*texts, *WRONG], list(DECK), before)
 
 
+@pytest.mark.nightly("settles each bet in both languages")
 def test_every_bet_on_a_number(second: SecondVerifier) -> None:
     """All numbers and ranges that can be written, with all numbers that can be drawn."""
     one = [f"{kind} {end}" for kind in ("lower", "higher") for end in range(1, 101)]

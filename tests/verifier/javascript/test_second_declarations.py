@@ -88,6 +88,7 @@ def test_each_game_of_the_catalogue(second: SecondVerifier, listed: Listed) -> N
         assert spelled(answer["outcomes"][0]["outcome"]).decode() == VECTORS["outcomes"][listed.game]
 
 
+@pytest.mark.nightly("asks Node about many declarations")
 @given(st.data())
 def test_random_declarations(second: SecondVerifier, data: st.DataObject) -> None:
     """With rules within their ranges, and ones with something else."""
@@ -97,6 +98,7 @@ def test_random_declarations(second: SecondVerifier, data: st.DataObject) -> Non
     agree(second, spelled(value), [case(data.draw(st.integers(0, 10**6)), data.draw(st.sampled_from([rules, odd])))])
 
 
+@pytest.mark.nightly("asks Node about many declarations")
 @given(damaged())
 def test_damaged_declarations(second: SecondVerifier, value: Json) -> None:
     """Each is refused by both, or unknown to both, or one."""

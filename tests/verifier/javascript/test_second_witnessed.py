@@ -110,6 +110,7 @@ def lines_changed(data: bytes) -> Iterator[bytes]:
         yield "".join([*before, line, "extra c29tZXRoaW5n\n", *after]).encode()
 
 
+@pytest.mark.nightly("asks Node about each of many files")
 def test_both_implementations_refuse_the_same_files(second: SecondVerifier) -> None:
     """Of a good file, each line of which was changed in several ways, and each byte; among them are ones that are not refused."""
     good = GOOD["file"].encode()

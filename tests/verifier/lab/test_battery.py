@@ -70,6 +70,7 @@ def test_bits_of_a_uniform_number_are_fair(limit: int) -> None:
         bits_of_number(limit, limit)
 
 
+@pytest.mark.nightly("collects samples")
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(sample.name))
 def test_a_sample_is_the_same_for_everybody(sample: Sample) -> None:
     """It is of zeros and ones; another run has other ones."""

@@ -148,6 +148,7 @@ def test_outcomes_are_the_games(game: Game, tmp_path: Path, capsys: pytest.Captu
     assert all(line.endswith(b"}\n") and b" " not in line for line in lines)
 
 
+@pytest.mark.nightly("collects with programs")
 def test_a_sample_on_the_standard_output_is_nothing_else(tmp_path: Path) -> None:
     """Its description is on the standard error; the same seed gives the same bytes, also in a file."""
     arguments = ("--raw", "100001", "--share", "50000", "--seed", SEED.hex())

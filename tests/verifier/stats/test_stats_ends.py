@@ -84,6 +84,7 @@ def one_of_each(folder: Path) -> Operator:
     return operator
 
 
+@pytest.mark.nightly("makes a report in each form")
 def test_every_closed_table_is_reported_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What would have followed, from the first round that was not played: in text, as JSON and in the report."""
     operator = one_of_each(tmp_path / "log")
@@ -181,6 +182,7 @@ def test_a_table_closed_before_its_first_round_is_tested(tmp_path: Path) -> None
     assert [each.finding.test for each in found.tested] == ["closed-early"]
 
 
+@pytest.mark.nightly("draws many logs")
 def test_honest_ends_raise_no_more_alarms_than_stated() -> None:
     """Sixty logs with four ends each: small p-values are at most as frequent as they say."""
     p_values = list[float]()

@@ -124,6 +124,7 @@ def test_an_honest_log_holds_and_says_what_it_rests_on(tmp_path: Path, capsys: p
     assert full.count("after Holm") > sum(test["p"] is not None for test in found[0]["tests"])
 
 
+@pytest.mark.nightly("draws a log of many games")
 def test_declared_games_are_tested_by_their_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of dice, balls, cards, runners and a wheel: outcomes are tested, one process or two; the report draws them and says what it lacks."""
     operator, report = Operator(), tmp_path / "report.html"
@@ -273,6 +274,7 @@ def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path, capsys: pyt
         assert ran.output.splitlines()[-1] == "Held, and nothing was tested: 0 rounds are too few."
 
 
+@pytest.mark.nightly("makes a report for each fault")
 @pytest.mark.parametrize("error", [RuntimeError("no font\x1b"), MemoryError(), ImportError("no such module")])
 def test_whatever_happens_to_a_report_there_is_a_verdict(
     error: Exception, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -17,8 +17,9 @@ import { readFile } from "../sources/log-files.js";
  * @property {?number} size the number of its records
  * @property {?import("../report/report.js").Failure} failure
  * @property {?{path: string, why: string}} unreadable
- * @property {?string} evidence a file of evidence, if both checkpoints are signed and contradict each other. If the
- *   tiles of the larger one could not be read, it has no hashes, and proves nothing yet
+ * @property {?string} evidence a file of evidence, if both checkpoints are signed and contradict each other. Of a log
+ *   that is smaller than what was seen, and whose larger tiles could not be read (`unreadable`), it has no hashes, and
+ *   proves nothing yet
  */
 
 /**
@@ -39,6 +40,10 @@ export async function checkHistory(seen, { vkey, policy, read }) {
     const before = seen === null ? now : await signed(utf8(seen), believed.log);
     const [smaller, larger] = inOrder(before, now);
     const evidence = await contradiction(smaller, larger, { read, mayBeGone: larger === before });
+    if (evidence?.isUndecided) {
+      const why = `an older copy: ${now.checkpoint.size} records, and it cannot be shown that they begin what was seen, ${before.checkpoint.size} records`;
+      return { ...nothing, verdict: "unreadable", unreadable: { path: "checkpoint", why }, evidence: evidence.file };
+    }
     if (evidence === null) {
       // The log's signature alone shows a fork, so cosignatures are asked for only now.
       await openHead(now.note, believed);
@@ -46,7 +51,7 @@ export async function checkHistory(seen, { vkey, policy, read }) {
     }
     const expected = `a log that continues the ${before.checkpoint.size} records with root ${toHex(before.checkpoint.root)}`;
     const found = `${now.checkpoint.size} records with root ${toHex(now.checkpoint.root)}`;
-    return { ...nothing, verdict: "failed", failure: failureOf(new CheckFailed("log-extends", { expected, found })), evidence };
+    return { ...nothing, verdict: "failed", failure: failureOf(new CheckFailed("log-extends", { expected, found })), evidence: evidence.file };
   } catch (error) {
     if (error instanceof CheckFailed) return { ...nothing, verdict: "failed", failure: failureOf(error) };
     if (!(error instanceof Unreadable)) throw error;
@@ -67,20 +72,22 @@ function inOrder(one, other) {
 }
 
 /**
- * Evidence that the two contradict each other; `null` if the smaller tree is a prefix of the larger.
+ * Evidence that the two contradict each other, or may (`isUndecided`); `null` if the smaller tree begins the larger.
  * `mayBeGone`: the log is shorter now, so it may no longer serve the tiles of the larger one.
  */
 async function contradiction(smaller, larger, { read, mayBeGone }) {
   const { size, root } = smaller.checkpoint;
-  if (size === larger.checkpoint.size) return sameBytes(root, larger.checkpoint.root) ? null : fileOf(smaller, larger, []);
+  if (size === larger.checkpoint.size) return sameBytes(root, larger.checkpoint.root) ? null : { file: fileOf(smaller, larger, []) };
   try {
     const tiles = new AuthenticTiles(larger.checkpoint, read);
     const beginning = await tiles.rootOfRange(0n, size);
     if (sameBytes(beginning, root)) return null;
-    return fileOf(smaller, larger, [beginning, ...(await consistencyPath(tiles, size, larger.checkpoint.size))]);
+    return { file: fileOf(smaller, larger, [beginning, ...(await consistencyPath(tiles, size, larger.checkpoint.size))]) };
   } catch (error) {
     // The pair alone proves nothing yet, but an operator that signed both owes the proof that connects them.
-    if (mayBeGone && (error instanceof CheckFailed || error instanceof Unreadable)) return fileOf(smaller, larger, []);
+    if (mayBeGone && (error instanceof CheckFailed || error instanceof Unreadable)) {
+      return { file: fileOf(smaller, larger, []), isUndecided: true };
+    }
     throw error;
   }
 }

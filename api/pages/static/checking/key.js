@@ -65,6 +65,7 @@ export class LogKey {
     if (history.verdict === "failed") {
       this.#alarm(_("The log does not continue the one that this browser saw before: its history was rewritten, or somebody is shown another log."), history);
     }
+    if (history.verdict === "unreadable" && history.evidence !== null) this.#smaller(history.evidence);
     if (history.verdict !== "held") return;
     const { own = false, since = today() } = this.#memory ?? {};
     this.#memory = { vkey: this.text, own, since, checkpoint: history.checkpoint };
@@ -132,17 +133,32 @@ export class LogKey {
     this.#warn(headline, `${failure.expected} / ${failure.found}`, evidence);
   }
 
+  /** It may be an old copy, and accuses nobody. */
+  #smaller(pair) {
+    const parts = [
+      element("p", {}, element("strong", {}, _("This log is smaller than the one that this browser saw before."))),
+      element("p", {}, _("It may be an older copy, and nobody has been shown to cheat: no file shows whether it begins what was seen. If it stays so, keep both signed checkpoints and ask the operator.")),
+      element("p", {}, savedFile(pair, "button", _("Save both checkpoints"))),
+    ];
+    at("alarm").replaceChildren(element("div", { class: "notice caution stack close" }, ...parts));
+  }
+
   #warn(headline, text, evidence = null) {
     const parts = [element("p", {}, element("strong", {}, headline)), element("p", {}, text)];
     if (evidence !== null) {
-      const href = URL.createObjectURL(new Blob([evidence], { type: "text/plain" }));
       parts.push(
         element("p", {}, _("Both were signed. Keep this file and show it to the regulator: it proves what happened, to everybody who has the key.")),
-        element("p", {}, element("a", { class: "button danger", href, download: "foredraw-fork.txt" }, _("Save the evidence"))),
+        element("p", {}, savedFile(evidence, "button danger", _("Save the evidence"))),
       );
     }
     at("alarm").replaceChildren(element("div", { class: "notice bad stack close" }, ...parts));
   }
+}
+
+/** A link that saves two signed checkpoints. */
+function savedFile(text, looks, words) {
+  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  return element("a", { class: looks, href, download: "foredraw-fork.txt" }, words);
 }
 
 /** What is remembered about a log; null if the remembered key is not a key, because nothing can be checked with it. */
