@@ -204,6 +204,7 @@ class Verdict(Sentence):
     )
     AWAITS_SALT = "Round %(round)s of %(table)s is committed in the log, and not fixed yet: its batch awaits the pulse of its beacon."
     EXCEPT_UNKNOWN = "Something is unknown to this verifier, see above. What does not depend on it holds."
+    NOTHING_IN_IT = "There is nothing in this log, so nothing was checked but its checkpoint."
     NOTHING_CHECKED = "A newer verifier may know it. That is evidence against nobody."
     FROM_WHAT_WAS_FIXED = "Its outcome follows from what was fixed."
     NOT_TO_ITS_END = "The file does not show how the round ended: keep it as a receipt."
@@ -225,6 +226,7 @@ class Line(Sentence):
     """The last line of a verdict on a terminal."""
 
     HELD = "Held: %(verdict)s"
+    EMPTY = "Empty: %(verdict)s"
     UNKNOWN = "UNKNOWN: %(verdict)s"
     PROVEN = "Proven: %(verdict)s"
     FAILED = "FAILED: %(check)s"

@@ -24,7 +24,7 @@ from fairness.player.bech32m import encode
 from fairness.version import VERSION
 from tests.lies import history, started
 from tests.support.codes import code_of
-from tests.support.dishonest_operator import KEY
+from tests.support.dishonest_operator import KEY, Operator
 from tests.support.interrupted import START, interrupted_after, interrupted_at
 from tests.support.log_server import answering, serving
 from tests.support.ran import Ran
@@ -289,6 +289,15 @@ def test_a_rewritten_log_leaves_evidence(tmp_path: Path, capsys: pytest.CaptureF
     assert (new / "checkpoint").read_bytes() in evidence
     assert Ran(capsys, "evidence", kept, "--key", VKEY).status == HELD
     assert Ran(capsys, "audit", old, *arguments).status == HELD
+
+
+def test_an_empty_log_is_called_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 0, but not `held`: nobody shall take it for a log of rounds that hold."""
+    log = Operator().write(tmp_path)
+    ran = Ran(capsys, "audit", log, "--key", VKEY)
+    assert (ran.status, "Held" in ran.output) == (HELD, False)
+    assert ran.output.splitlines()[-1].startswith("Empty: There is nothing in this log")
+    assert Ran(capsys, "audit", log, "--key", VKEY, "--json").json["verdict"] == "empty"
 
 
 def test_an_older_copy_is_status_4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

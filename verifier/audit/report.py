@@ -163,6 +163,11 @@ class AuditReport:
         return self.head.checkpoint
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in the log, so that nothing can be wrong with it."""
+        return self.checkpoint.size == 0
+
+    @property
     def tables(self) -> list[TableReport]:
         """The tables by name."""
         return table_reports(self.state)

@@ -88,7 +88,11 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
     show_unknown(console, unknown)
     show_not_checked(console, report_caveats(report, games))
     console.print()
-    plain(console, _audit_verdict(report, unknown), "yellow" if report.unfinished or unknown else "green")
+    plain(
+        console,
+        _audit_verdict(report, unknown),
+        "yellow" if report.unfinished or unknown or report.is_empty else "green",
+    )
 
 
 def show_round(console: Console, report: RoundReport, now: str | None = None) -> None:
@@ -389,6 +393,8 @@ def _spelled(rules: dict[str, int]) -> str:
 
 
 def _audit_verdict(report: AuditReport, unknown: list[str]) -> str:
+    if report.is_empty:
+        return Line.EMPTY.fill(verdict=Verdict.NOTHING_IN_IT)
     number = len(report.unfinished)
     unfinished = f" {number} {'thing is' if number == 1 else 'things are'} unfinished, see above." if number else ""
     records = f"{report.checkpoint.size:,} records of {count(len(report.tables), 'table')}"

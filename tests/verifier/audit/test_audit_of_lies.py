@@ -178,7 +178,7 @@ def test_finding_aids_prove_nothing(tmp_path: Path) -> None:
     assert audited(tmp_path).rounds_ended == 84
 
 
-@pytest.mark.parametrize("kept", [0, 10, 25], ids="{} records kept".format)
+@pytest.mark.parametrize("kept", [10, 25], ids="{} records kept".format)
 def test_a_rewritten_history(kept: int, tmp_path: Path) -> None:
     """A log that does not begin with what was seen is refused, although it is consistent and signed."""
     seen = audited(started().write(tmp_path / "before"))
