@@ -66,13 +66,26 @@ class CheckFailed(ForedrawError):
 
     def at(self, *, index: int | None = None, where: str | None = None) -> CheckFailed:
         """The same failure, with the place that only the caller knows."""
-        return CheckFailed(
+        return type(self)(
             self.check,
             expected=self.expected,
             found=self.found,
             index=self.index if index is None else index,
             where=self.where if where is None else where,
         )
+
+
+class NotThisLogs(CheckFailed):
+    """A checkpoint has no line of the log's name and key id, so it is none of this log's: a wrong key, a portal's page (SPEC 8.3).
+
+    Whoever serves the log's files has to refuse it like any other; for a verdict, nothing could be read.
+    """
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """What a verdict says."""
+        why = f"this is not signed by the key that you gave: expected {self.expected}, found {self.found}"
+        return Unreadable(self.where or "checkpoint", why)
 
 
 class Unknown(ForedrawError):

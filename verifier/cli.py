@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from fairness.errors import CheckFailed, Unknown, Unreadable
+from fairness.errors import CheckFailed, NotThisLogs, Unknown, Unreadable
 from fairness.player.round_code import NewerCode
 from fairness.version import VERSION
 from verifier import closed_streams, interrupts
@@ -106,6 +106,10 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         mistyped = none
         output.report(lambda: mistyped_json(command, mistyped), lambda console: show_mistyped(console, mistyped))
         return MISTYPED
+    except NotThisLogs as foreign:
+        unread = foreign.unreadable
+        output.report(lambda: unreadable_json(command, unread), lambda console: show_unreadable(console, unread))
+        return UNREADABLE
     except CheckFailed as failure:
         error, evidence = failure, failure.evidence if isinstance(failure, NotAnExtension) else None
         output.report(

@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Self
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed, Malformed, NotThisLogs
 from fairness.hashing import HASH_SIZE
-from fairness.log.notes import SigningKey, VerifierKey, open_note
+from fairness.log.notes import SigningKey, VerifierKey, has_line_of, open_note
 from fairness.spelling import base64_text, parse_base64, parse_decimal
 
 CHECKPOINT = "checkpoint"
@@ -46,12 +46,18 @@ class Checkpoint:
     def open(cls, note: bytes, key: VerifierKey) -> Self:
         """Check a signed checkpoint of the log that ``key`` belongs to; its origin is the key's name.
 
-        Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`.
+        Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`; `NotThisLogs` if nothing in
+        it claims to be this log's.
         """
         try:
             text = open_note(note, key)
         except Malformed as error:
-            raise _failed(Check.NOTE_FORM, error) from error
+            failed = _failed(Check.NOTE_FORM, error)
+            if not has_line_of(note, key):
+                raise NotThisLogs(
+                    failed.check, expected=failed.expected, found=failed.found, where=failed.where
+                ) from error
+            raise failed from error
         try:
             checkpoint = cls.parse(text)
         except Malformed as error:

@@ -14,6 +14,7 @@ witnesses add theirs.
 
 from __future__ import annotations
 
+from base64 import b64decode
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
@@ -21,7 +22,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed, Malformed, NotThisLogs
 from fairness.hashing import parse_hex, sha256
 from fairness.limits import LARGEST_NOTE, MOST_SIGNATURES
 from fairness.log.ed25519 import KEY_SIZE, check_public_key, verify
@@ -29,6 +30,8 @@ from fairness.spelling import base64_text, parse_base64
 
 _ED25519 = b"\x01"
 _KEY_ID_SIZE = 4
+_ENCODED_KEY_ID = 8
+"""Characters of Base64 that hold a key id, and two bytes more."""
 _DASH = "\N{EM DASH} "
 _PRIVATE = "PRIVATE+KEY+"
 
@@ -185,17 +188,33 @@ class Note:
         return [line.signature for line in self.lines if (line.name, line.key_id) == (key.name, key.key_id)]
 
     def check_signed_by(self, key: VerifierKey) -> None:
-        """Raise `CheckFailed` (`NOTE_SIGNATURE`) unless ``key`` signed, and each line in its name verifies."""
+        """Raise `CheckFailed` (`NOTE_SIGNATURE`) unless ``key`` signed, and each line in its name verifies.
+
+        Without such a line, it is `NotThisLogs`.
+        """
         expected, signatures = f"a signature by {key.name}+{key.key_id.hex()}", self.signatures_of(key)
         if not signatures:
             found = ", ".join(f"{line.name}+{line.key_id.hex()}" for line in self.lines)
-            raise CheckFailed(Check.NOTE_SIGNATURE, expected=expected, found=f"only {found}")
+            raise NotThisLogs(Check.NOTE_SIGNATURE, expected=expected, found=f"only {found}")
         for signature in signatures:
             try:
                 verify(key.public_key, signature, self.text.encode())
             except InvalidSignature:
                 found = "one that does not verify"
                 raise CheckFailed(Check.NOTE_SIGNATURE, expected=expected, found=found) from None
+
+
+def has_line_of(note: bytes, key: VerifierKey) -> bool:
+    """Whether something has a line that begins like one of the key's, even if it is no note."""
+    begins = f"\n{_DASH}{key.name} ".encode()
+    return any(_key_id_of(rest) == key.key_id for rest in note.split(begins)[1:])
+
+
+def _key_id_of(line: bytes) -> bytes | None:
+    try:
+        return b64decode(line[:_ENCODED_KEY_ID], validate=True)[:_KEY_ID_SIZE]
+    except ValueError:
+        return None
 
 
 def open_note(note: bytes, key: VerifierKey) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from fairness.checks import MEANING
-from fairness.errors import CheckFailed, Missing, Unreadable
+from fairness.errors import CheckFailed, Missing, NotThisLogs, Unreadable
 from fairness.player.bets import digest, receipts
 from tests.oracles.second_verifier import Json
 from tests.support.dishonest_operator import KEY, Operator
@@ -42,6 +42,8 @@ def ours(check: Callable[..., object], *arguments: object, **options: object) ->
     """The Python verdict, in the form that both can give."""
     try:
         found = check(*arguments, **options)
+    except NotThisLogs as error:
+        return "unreadable", error.unreadable.path
     except CheckFailed as failure:
         return "mistyped" if failure.check in CHECKS_OF_CODES else "failed", failure.check.value, failure.index
     except Unreadable as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -194,10 +195,38 @@ def test_a_code_of_another_table_is_status_3(log: Path, capsys: pytest.CaptureFi
     assert (ran.status, ran.json["check"], ran.json["found"]) == (FAILED, "code-table", "a code of sic-bo-1")
 
 
-def test_another_key_is_status_3(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The error names who signed and who should have."""
-    ran = Ran(capsys, "audit", log, "--key", OTHER_VKEY, "--json")
-    assert (ran.status, ran.json["check"]) == (FAILED, "note-signature")
+@pytest.mark.parametrize(
+    "page", [None, b"<html>Sign in</html>\n", b"", b"\xff" * 2_000_000], ids=["key", "page", "empty", "huge"]
+)
+def test_what_is_not_this_keys_log_is_status_4(
+    page: bytes | None, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another key, or a portal's page in the place of a log: nobody is accused, and the message names who should have signed."""
+    key = OTHER_VKEY if page is None else VKEY
+    if page is not None:
+        log = shutil.copytree(log, tmp_path / "copy")
+        (log / "checkpoint").write_bytes(page)
+    code = str(code_of(history(), "sic-bo-1", 3))
+    for command in (("audit", log), ("code", code, "--log", log), ("audit", log, "--state", tmp_path / "state")):
+        ran = Ran(capsys, *command, "--key", key, "--json")
+        assert (ran.status, ran.json["verdict"], ran.json["file"]) == (UNREADABLE, "unreadable", "checkpoint")
+        assert "this is not signed by the key that you gave" in ran.json["why"] or page == b"\xff" * 2_000_000
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_signature_in_the_logs_name_that_does_not_verify_is_status_3(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also if the rest is no note: somebody claims that this log signed it."""
+    log = shutil.copytree(log, tmp_path / "copy")
+    honest = (log / "checkpoint").read_bytes()
+    for note, check in (
+        (honest[:-1], "note-form"),
+        (honest.replace(b"fore.example/log\n", b"x\n", 1), "note-signature"),
+    ):
+        (log / "checkpoint").write_bytes(note)
+        ran = Ran(capsys, "audit", log, "--key", VKEY, "--json")
+        assert (ran.status, ran.json["check"]) == (FAILED, check)
 
 
 def test_what_cannot_be_read_is_status_4(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -393,15 +422,24 @@ def test_a_state_that_was_replaced_meanwhile_stays(tmp_path: Path, capsys: pytes
     assert state.read_bytes() == more
 
 
-def test_the_program_runs_by_itself(log: Path) -> None:
+def test_the_program_runs_by_itself(log: Path, tmp_path: Path) -> None:
     """Without a terminal, its output has no colours and no wrapped hash; its status is the verdict's."""
     program = [sys.executable, "-m", "verifier"]
     ran = subprocess.run([*program, "audit", log, "--key", VKEY], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (HELD, "")
     assert "\x1b" not in ran.stdout
     assert any(len(line) == len("Root       ") + 64 for line in ran.stdout.splitlines())
-    ran = subprocess.run([*program, "audit", log, "--key", OTHER_VKEY], capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [*program, "audit", spoilt(log, tmp_path), "--key", VKEY], capture_output=True, text=True, check=False
+    )
     assert (ran.returncode, ran.stderr) == (FAILED, "")
+
+
+def spoilt(log: Path, folder: Path) -> Path:
+    """A copy whose checkpoint is no whole note, in the log's name."""
+    copy = shutil.copytree(log, folder / "spoilt")
+    (copy / "checkpoint").write_bytes((log / "checkpoint").read_bytes()[:-1])
+    return copy
 
 
 def test_an_interrupt_ends_it_cleanly() -> None:
@@ -477,13 +515,14 @@ def test_a_reader_that_leaves_is_no_crash(log: Path) -> None:
     assert (ran.returncode, ran.stderr) == (HELD, "")
 
 
-@pytest.mark.parametrize(("key", "status"), [(VKEY, UNREADABLE), (OTHER_VKEY, FAILED)], ids=["held", "failed"])
+@pytest.mark.parametrize("status", [UNREADABLE, FAILED], ids=["held", "failed"])
 @pytest.mark.parametrize("form", [[], ["--json"]], ids=["words", "json"])
 def test_a_verdict_that_cannot_be_written_is_said_to_be_lost(
-    log: Path, key: str, status: int, form: list[str]
+    log: Path, status: int, form: list[str], tmp_path: Path
 ) -> None:
     """On a full disk, for instance: nobody has read that it held, so the status is not 0; a failure stays one."""
-    arguments = [sys.executable, "-m", "verifier", "audit", str(log), "--key", key, *form]
+    audited = log if status == UNREADABLE else spoilt(log, tmp_path)
+    arguments = [sys.executable, "-m", "verifier", "audit", str(audited), "--key", VKEY, *form]
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ran.returncode == status

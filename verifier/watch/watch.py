@@ -13,7 +13,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, NotThisLogs, Unreadable
 from fairness.log.checkpoints import CHECKPOINT, SignedCheckpoint
 from fairness.log.fork import Fork, in_order
 from fairness.log.tiles import AuthenticTiles
@@ -104,6 +104,9 @@ class Watch:
             self._look()
         except OlderCopy as error:
             older = error
+        except NotThisLogs as error:
+            self._unreadable(error.unreadable)
+            return False
         except Unreadable as error:
             self._unreadable(error)
             return False

@@ -36,7 +36,13 @@ def about_files() -> list[Told]:
     tile, bundle = f"tile/0/000.p/{head.size}", f"tile/entries/000.p/{head.size}"
     return [
         headed("no line feed at its end", Check.NOTE_FORM, head.sign(KEY)[:-1]),
-        headed("signed by somebody else", Check.NOTE_SIGNATURE, head.sign(stranger)),
+        Told(
+            "a log that somebody else signed",
+            TRUSTING,
+            below("log", honest | {"checkpoint": head.sign(stranger)}),
+            audit,
+            tells={"verdict": "unreadable", "file": "checkpoint"},
+        ),
         headed(
             "another size under the same signature",
             Check.NOTE_SIGNATURE,

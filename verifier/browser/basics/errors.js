@@ -55,6 +55,18 @@ export class CheckFailed extends ForedrawError {
   }
 }
 
+/**
+ * A checkpoint has no line of the log's name and key id, so it is none of this log's: a wrong key, a portal's page. For a
+ * verdict, nothing could be read (SPEC 8.3).
+ */
+export class NotThisLogs extends CheckFailed {
+  /** @returns {{path: string, why: string, isForeign: boolean}} what a verdict says */
+  get unreadable() {
+    const why = `this is not signed by the key that you gave: expected ${this.expected}, found ${this.found}`;
+    return { path: this.where ?? "checkpoint", why, isForeign: true };
+  }
+}
+
 /** Something that is newer than this program, as far as it can see: evidence against nobody (SPEC 4.9). */
 export class Unknown extends ForedrawError {
   /**

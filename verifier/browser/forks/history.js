@@ -1,7 +1,7 @@
 // Whether a log extends the one that was seen before (SPEC 8.1, step 2), and the evidence if it does not (SPEC 8.5).
 
 import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
-import { CheckFailed, Unreadable } from "../basics/errors.js";
+import { CheckFailed, NotThisLogs, Unreadable } from "../basics/errors.js";
 import { base64Text } from "../basics/spelling.js";
 import { openCheckpoint } from "../log/checkpoints.js";
 import { AuthenticTiles } from "../log/tiles.js";
@@ -53,6 +53,7 @@ export async function checkHistory(seen, { vkey, policy, read }) {
     const found = `${now.checkpoint.size} records with root ${toHex(now.checkpoint.root)}`;
     return { ...nothing, verdict: "failed", failure: failureOf(new CheckFailed("log-extends", { expected, found })), evidence: evidence.file };
   } catch (error) {
+    if (error instanceof NotThisLogs) return { ...nothing, verdict: "unreadable", unreadable: error.unreadable };
     if (error instanceof CheckFailed) return { ...nothing, verdict: "failed", failure: failureOf(error) };
     if (!(error instanceof Unreadable)) throw error;
     return { ...nothing, verdict: "unreadable", unreadable: { path: error.path, why: error.why } };

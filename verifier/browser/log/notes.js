@@ -1,7 +1,7 @@
 // C2SP signed notes and verifier keys (SPEC 5.1).
 
 import { concat, sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
-import { CheckFailed, Malformed, quote, Unreadable } from "../basics/errors.js";
+import { CheckFailed, Malformed, NotThisLogs, quote, Unreadable } from "../basics/errors.js";
 import { LARGEST_NOTE, MOST_SIGNATURES } from "../basics/limits.js";
 import { sha256 } from "../basics/sha256.js";
 import { base64Text, parseBase64, parseHex } from "../basics/spelling.js";
@@ -137,16 +137,40 @@ function signatureBytes(text) {
  * @throws {CheckFailed} `note-form`, `note-signature`
  */
 export async function openNote(bytes, key) {
-  const { text, signatures } = splitNote(bytes);
+  const { text, signatures } = splitNoteOf(bytes, key);
   const own = key.ownOf(signatures);
   const message = utf8(text);
   const verdicts = await Promise.all(own.map((each) => key.verifies(each, message)));
   const expected = `a signature of ${key.name}+${toHex(key.keyId)}`;
-  if (own.length === 0) throw new CheckFailed("note-signature", { expected, found: "none" });
+  if (own.length === 0) throw new NotThisLogs("note-signature", { expected, found: "none" });
   if (!verdicts.every(Boolean)) {
     throw new CheckFailed("note-signature", { expected, found: "one that does not verify" });
   }
   return text;
+}
+
+/** Something that is no note, and has no line that begins like one of the key's, is not this log's at all. */
+function splitNoteOf(bytes, key) {
+  try {
+    return splitNote(bytes);
+  } catch (error) {
+    if (!(error instanceof CheckFailed) || hasLineOf(bytes, key)) throw error;
+    throw new NotThisLogs(error.check, { expected: error.expected, found: error.found });
+  }
+}
+
+function hasLineOf(bytes, key) {
+  const text = new TextDecoder().decode(bytes);
+  const rests = text.split(`\n${DASH}${key.name} `).slice(1);
+  return rests.some((rest) => keyIdOf(rest) === toHex(key.keyId));
+}
+
+function keyIdOf(line) {
+  try {
+    return toHex(parseBase64(line.slice(0, 8), "key id").subarray(0, KEY_ID_SIZE));
+  } catch {
+    return null;
+  }
 }
 
 function refuse(expected, found) {

@@ -1,7 +1,7 @@
 // The report of a check, which is filled in while it runs.
 
 import { toHex } from "../basics/bytes.js";
-import { CheckFailed, Unknown, Unreadable } from "../basics/errors.js";
+import { CheckFailed, NotThisLogs, Unknown, Unreadable } from "../basics/errors.js";
 import { secondsText } from "../basics/times.js";
 import { lastSeen } from "../policy/head.js";
 import { nameText } from "../policy/policy.js";
@@ -80,7 +80,8 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  *   verdict is `unknown`
  * @property {Fact} headline the verdict, from which `verdictLine` makes a line
  * @property {?Failure} failure
- * @property {?{path: string, why: string}} unreadable
+ * @property {?{path: string, why: string, isForeign?: boolean}} unreadable `isForeign`: it is not signed in the name of
+ *   this log at all
  * @property {?import("../player/typing-error.js").TypingError} typing of a code that is not well formed, or whose
  *   checksum fails
  */
@@ -158,7 +159,11 @@ export function isOutcomeKnown({ unknown }) {
  * @param {Error} error any that is not of the protocol is rethrown
  */
 export function reportError(report, error) {
-  if (error instanceof CheckFailed) {
+  if (error instanceof NotThisLogs) {
+    report.verdict = "unreadable";
+    report.unreadable = error.unreadable;
+    report.headline = { code: "unreadable", path: error.unreadable.path };
+  } else if (error instanceof CheckFailed) {
     const { check, meaning, index, where, expected, found } = error;
     report.verdict = MISTYPED.has(check) ? "mistyped" : "failed";
     report.failure = { check, meaning, index, where, expected, found };

@@ -279,6 +279,13 @@ function sayFailed(failure) {
 }
 
 function sayUnreadable({ kind, unreadable }) {
+  if (unreadable.isForeign) {
+    return {
+      headline: _("No verdict"),
+      sentence: _("This is not signed by the key that is used here: it belongs to another log, or is no log at all. Nobody has been shown to cheat."),
+      advice: _("Compare the log’s key, and its address."),
+    };
+  }
   if (kind === "evidence") {
     return {
       headline: _("No verdict"),
