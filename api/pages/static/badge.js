@@ -197,8 +197,8 @@ function unknown(_) {
 /** What to show about a round that has ended, and was checked. `promised`: the commitments that this element showed before. */
 function outcomeOf(_, report, promised) {
   const link = { href: `${new URL("verify", SERVICE)}#${report.code}`, text: _("See every step") };
-  if (report.verdict === "unreadable") {
-    return { state: "unreadable", headline: _("No verdict"), text: _("The log could not be read. Nothing is known."), link };
+  if (report.verdict === "unreadable" || report.verdict === "mistyped") {
+    return { state: "unreadable", headline: _("No verdict"), text: sayNothingKnown(_, report), link };
   }
   const isKept = promised === null || promised.join() === report.commitments.join();
   if (report.verdict === "failed" || report.isOther || !isKept) {
@@ -216,6 +216,13 @@ function outcomeOf(_, report, promised) {
     drawn: drawn(_, report),
     link: report.order.length === 0 ? link : { ...link, text: _("See every step, and the order by position") },
   };
+}
+
+/** Why nothing was checked: that accuses nobody. */
+function sayNothingKnown(_, { verdict, unreadable }) {
+  if (verdict === "mistyped") return _("This is not a round code");
+  if (unreadable?.isForeign) return _("The log is not signed by the key that is used here. Nothing is known.");
+  return _("The log could not be read. Nothing is known.");
 }
 
 /** A table's first rounds were fixed less than the lead ahead, because no round came before: no number is named. */

@@ -81,7 +81,7 @@ def test_the_documents_line_arrives_whole(
     names = re.findall(r"(\w+)=", LINE[1])
     assert names == ["table", "round", "vkey"]
     scripts, script = FRAMEWORKS[framework]
-    for key, state in ((str(quiet.inside.key), "held"), (re.findall(r'vkey="([^"]*)"', LINE[1])[0], "failed")):
+    for key, state in ((str(quiet.inside.key), "held"), (re.findall(r'vkey="([^"]*)"', LINE[1])[0], "unreadable")):
         given = {"table": "hi-lo-1", "round": "1", "vkey": key}
         page["/"] = (
             "<!doctype html><html lang='en'><title>A game</title><link rel='icon' href='data:,'><div id='place'></div>"
