@@ -28,7 +28,7 @@ import { BEACON_OPERATIONS } from "./second_beacon.mjs";
 import { DECLARED_OPERATIONS } from "./second_declarations.mjs";
 import { Witnesses } from "./second_witnesses.mjs";
 
-const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, sentence, Unreadable } = verifier;
+const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, NotThisLogs, sentence, Unreadable } = verifier;
 
 function ofFolder(folder) {
   return async (path) => {
@@ -276,6 +276,7 @@ async function answer({ operation, ...request }) {
   try {
     return await OPERATIONS[operation](request);
   } catch (error) {
+    if (error instanceof NotThisLogs) return { verdict: "unreadable", unreadable: error.unreadable };
     if (error instanceof CheckFailed) return { verdict: "failed", failure: { ...error, meaning: error.meaning } };
     if (error instanceof Unreadable) return { verdict: "unreadable", unreadable: { path: error.path } };
     if (error instanceof ForedrawError) return { verdict: "malformed" };

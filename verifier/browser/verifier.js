@@ -26,7 +26,7 @@
  * @typedef {import("./player/typing-error.js").TypingError} TypingError
  */
 
-export { CheckFailed, ForedrawError, Malformed, Unreadable } from "./basics/errors.js";
+export { CheckFailed, ForedrawError, Malformed, NotThisLogs, Unreadable } from "./basics/errors.js";
 export { MEANING } from "./basics/checks.js";
 export { isOfCatalogue } from "./games/catalogue.js";
 export { GAMES } from "./games/games.js";

@@ -316,7 +316,8 @@ def test_no_style_of_the_host_changes_a_badge(embed: Embed) -> None:
 def test_a_badge_with_another_key_refuses(embed: Embed) -> None:
     """The key on the game's page decides, whatever the service says."""
     badge = embed("crash-1", 1, key=VKEY)
-    expect(badge.locator("section.failed .headline")).to_have_text("The check failed")
+    expect(badge.locator("section.unreadable .headline")).to_have_text("No verdict")
+    expect(badge.locator(".picture")).to_have_count(0)
 
 
 def test_a_badge_with_a_policy_demands_what_it_says(embed: Embed, quiet: QuietService) -> None:

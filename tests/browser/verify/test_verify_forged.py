@@ -270,7 +270,7 @@ def test_another_key_than_remembered_is_an_alarm(reader: Visitor, quiet: QuietSe
     expect(page.locator("#alarm")).to_contain_text(
         "The key on this page is not the one that you gave. Yours is used."
     )
-    assert headline(page) == "Refused: not what the log’s key signed"
+    assert headline(page) == "No verdict"
     page.reload()
     expect(page.locator("#alarm")).to_contain_text("The key on this page is not the one that you gave.")
     page.get_by_role("button", name="Forget this log").click()
