@@ -69,7 +69,6 @@ def check_bucket(server: S3Server, service: RunningService, folder: Path) -> int
     return Checkpoint.open((published / "checkpoint").read_bytes(), service.key).size
 
 
-@pytest.mark.nightly("a bucket's server of its own")
 def test_a_full_disk_of_the_buckets_server_stops_what_is_told(tmp_path: Path) -> None:
     """The bucket has a whole log all the time, the reason is said, and all goes on by itself."""
     place = tmp_path / "store"

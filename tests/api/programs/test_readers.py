@@ -204,7 +204,9 @@ def test_a_witness_may_read_through_a_reader(tmp_path: Path, postgres: PostgresS
 PLACE = "db.example/foredraw"
 
 
-@pytest.mark.nightly("starts a program for each setting")
+@pytest.mark.nightly(
+    "starts a program for each setting", but="test_settings_that_go_together[variables1-options1-add --public-only]"
+)
 @pytest.mark.parametrize(
     ("variables", "options", "said"),
     [

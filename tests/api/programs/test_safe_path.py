@@ -77,7 +77,10 @@ def safe_path() -> list[str]:
     return shown.stdout.split("\n")[:-1]
 
 
-@pytest.mark.nightly("starts each program")
+@pytest.mark.nightly(
+    "starts each program",
+    but="test_no_program_imports_from_its_folder_or_its_working_directory[foredraw-verify]",
+)
 @pytest.mark.parametrize("program", ["foredraw", "foredraw-verify"])
 def test_no_program_imports_from_its_folder_or_its_working_directory(program: str, tmp_path: Path) -> None:
     """Not even what Python itself imports first, and by a link neither."""

@@ -42,7 +42,6 @@ def sequencer(service: RunningService, *options: str) -> Iterator[subprocess.Pop
         started.wait(PATIENCE_SECONDS)
 
 
-@pytest.mark.nightly("two services")
 def test_listeners_and_sequencer_are_one_service(tmp_path: Path, server: PostgresServer | None) -> None:
     """Rounds are played over the listeners, which go on while the sequencer is exchanged; each ends by itself."""
     database = None if server is None else server.new_database()

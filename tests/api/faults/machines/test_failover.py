@@ -42,7 +42,6 @@ def play_on(service: RunningService, number: int) -> None:
         wait_until(partial(is_done, service, number, action), f"{action} of round {number}")
 
 
-@pytest.mark.nightly("two services")
 def test_the_standby_goes_on_when_the_leader_is_killed(tmp_path: Path, postgres: PostgresServer) -> None:
     """Its whole machine, while a round is locked: the same call has the same answer, and the round ends as it would have."""
     with two_machines(tmp_path, postgres) as (first, second), Heads(first).watching() as heads:
