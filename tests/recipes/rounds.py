@@ -301,6 +301,7 @@ def _codes() -> list[Case]:
         ),
         invalid("nine seeds", _code("hi-lo", payload + SEED * 9), "a code of any number of seeds"),
         invalid("a byte after the seeds", _code("hi-lo", payload + SEED + b"\0"), "a reader that drops what is over"),
+        invalid("version 0", _code("hi-lo", b"\0" + payload[1:] + SEED), "a reader that knows only what is newer"),
         invalid("nothing but a version", _code("hi-lo", b"\x01"), "a reader that reads past the end"),
         invalid("no payload", _code("hi-lo", b""), "a reader that reads past the end"),
         invalid(

@@ -31,7 +31,7 @@ from tests.support.ssh_agents import ssh_agent
 from tests.support.witnesses import LAB
 from verifier.audit.state_file import load_state
 from verifier.cli import parser
-from verifier.commands.command import FAILED, HELD, UNKNOWN, UNREADABLE, USAGE
+from verifier.commands.command import FAILED, HELD, MISTYPED, UNKNOWN, UNREADABLE, USAGE
 
 VKEY = str(KEY.verifier_key)
 LINES = [b"3f1c red", b"9ab0 black", b"77d2 red"]
@@ -155,7 +155,7 @@ CALLS = {
     "audit as JSON": (HELD, ["audit", "LOG", "--key", VKEY, "--json", "--jobs", "2"]),
     "bet": (HELD, ["bet", "RECEIPT", "--log", "LOG", "--key", VKEY]),
     "bets": (HELD, ["bets", "LINES", "--json"]),
-    "a code with a typing error": (FAILED, ["code", "crash1qqqq", "--log", "LOG", "--key", VKEY]),
+    "a code with a typing error": (MISTYPED, ["code", "crash1qqqq", "--log", "LOG", "--key", VKEY]),
     "no log": (UNREADABLE, ["audit", "LINES", "--key", VKEY]),
     "compare": (HELD, ["compare", "LOG", "LOG", "--key", VKEY]),
     "game": (HELD, ["game", "GAME"]),

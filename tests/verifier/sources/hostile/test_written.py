@@ -14,7 +14,7 @@ from tests.house import HOUSE
 from tests.support.dishonest_operator import Operator
 from tests.support.log_server import serving
 from tests.verifier.sources.hostile.answers import VKEY, code_of, gzipped, serving_but
-from verifier.commands.command import FAILED, HELD, UNREADABLE
+from verifier.commands.command import HELD, MISTYPED, UNREADABLE
 
 _WARDEN = """
 import os, sys
@@ -99,7 +99,7 @@ def test_nothing_is_written_but_what_the_user_named(
             (("audit", log / "none", "--key", VKEY), UNREADABLE),
             (("code", code_of(operator), "--log", log, "--key", VKEY), HELD),
             (("code", code_of(operator), "--log", address, "--key", VKEY), HELD),
-            (("code", code_of(operator)[:-1] + "b", "--log", address, "--key", VKEY), FAILED),
+            (("code", code_of(operator)[:-1] + "b", "--log", address, "--key", VKEY), MISTYPED),
         ):
             ran = warden.run(*arguments)
             assert (ran.returncode, ran.stderr) == (status, ""), (arguments, ran.stdout, ran.stderr)
