@@ -33,7 +33,7 @@ from fairness.log.proof import Inclusion, TlogProof
 from fairness.log.tiles import AuthenticTiles, bundle_of, root_from_edge, split_bundle
 from fairness.player import bech32m
 from fairness.player.bets import BetReceipt, receipts
-from fairness.player.round_code import RoundCode
+from fairness.player.round_code import NewerCode, RoundCode
 from fairness.policy.cosignatures import WitnessKey
 from fairness.policy.policy import Policy
 from fairness.records.record import Record, encode_record, parse_record, parse_records
@@ -293,7 +293,7 @@ def round_code(data: bytes) -> None:
     text = bech32m.encode(_text(name), payload)
     try:
         assert str(RoundCode.parse(text)) == text
-    except (Malformed, CheckFailed):
+    except (Malformed, CheckFailed, NewerCode):
         return
 
 

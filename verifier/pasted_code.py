@@ -10,9 +10,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fairness.errors import CheckFailed, Malformed
 from fairness.limits import LONGEST_CODE
-from fairness.player.round_code import NewerCode, RoundCode
+from fairness.player.round_code import NewerCode, refusal
 
 _LONGEST = 4 * LONGEST_CODE
 """Characters; of more, the beginning is looked at."""
@@ -86,10 +85,5 @@ def _longest_form(words: list[str]) -> str:
 
 
 def _is_code(text: str) -> bool:
-    try:
-        RoundCode.parse(text)
-    except NewerCode:
-        return True
-    except (CheckFailed, Malformed):
-        return False
-    return True
+    found = refusal(text)
+    return found is None or isinstance(found, NewerCode)

@@ -14,11 +14,11 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed
 from fairness.hashing import HASH_SIZE
 from fairness.limits import LONGEST_CODE, MOST_CUSTODIANS
 from fairness.player.bech32m import ALPHABET, CHECKSUM_SIZE, residue, shifted
-from fairness.player.round_code import HEAD_SIZE, NewerCode, RoundCode
+from fairness.player.round_code import HEAD_SIZE, NewerCode, refusal
 from games import GAMES
 
 _LENGTHS = tuple(
@@ -75,7 +75,7 @@ class Mistyped(CheckFailed):
 
 def locate_typing_error(text: str) -> TypingError | None:
     """Where a round code was mistyped; `None` if it is one."""
-    if _is_code(text) or _is_newer(text):
+    if _is_code(text) or isinstance(refusal(text), NewerCode):
         return None
     if not text:
         return TypingError("empty")
@@ -207,18 +207,4 @@ def _misspelled_game(lower: str) -> TypingError:
 
 def _is_code(text: str) -> bool:
     """Whether it is a code of this version: what is suggested is never of a later one."""
-    try:
-        RoundCode.parse(text)
-    except (CheckFailed, Malformed, NewerCode):
-        return False
-    return True
-
-
-def _is_newer(text: str) -> bool:
-    try:
-        RoundCode.parse(text)
-    except NewerCode:
-        return True
-    except (CheckFailed, Malformed):
-        pass
-    return False
+    return refusal(text) is None

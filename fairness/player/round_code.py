@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from fairness.draws.seed_chain import SEED_SIZE
-from fairness.errors import Malformed, Unknown
+from fairness.errors import CheckFailed, ForedrawError, Malformed, Unknown
 from fairness.hashing import U48_LIMIT, u48
 from fairness.limits import MOST_CUSTODIANS
 from fairness.player import bech32m
@@ -21,6 +21,15 @@ HEAD_SIZE = 1 + _PREFIX_SIZE + 6
 
 class NewerCode(Unknown):
     """A round code of a later version: its checksum holds, and nothing more can be said of it."""
+
+
+def refusal(text: str) -> ForedrawError | None:
+    """Why a text is no code of this version; `NewerCode` if it is one of a later version."""
+    try:
+        RoundCode.parse(text)
+    except (CheckFailed, Malformed, NewerCode) as error:
+        return error
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,34 +45,30 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
     ``remarks``, and what was ``not_checked``.
     """
     tables = report.tables
-    verdict = _verdict("audit", "empty") if report.is_empty else {}
-    return (
-        _held("audit", report_unknown(report))
-        | verdict
-        | {
-            "log": _head(report.checkpoint),
-            "witnessed": witnessed_json(report.head),
-            "seen_before": report.seen_before,
-            "rounds_ended": report.rounds_ended,
-            "tables": [_table(table) for table in tables],
-            "unfinished": [
-                {
-                    "table": entry.table,
-                    "what": entry.what,
-                    "since": entry.since,
-                    "round": entry.round,
-                    "batch": entry.batch,
-                }
-                for entry in report.unfinished
-            ],
-            "silent": silent_json(report),
-            "never_played": report.never_played,
-            "witnessed_files": None if report.state.witnessing is None else report.witnessed_files,
-            "clock": _clock(report),
-            "remarks": log_remarks(report, now),
-            "not_checked": report_caveats(report, games),
-        }
-    )
+    return _held("audit", report_unknown(report)) | {
+        "log": _head(report.checkpoint),
+        "witnessed": witnessed_json(report.head),
+        "seen_before": report.seen_before,
+        "rounds_ended": report.rounds_ended,
+        "tables": [_table(table) for table in tables],
+        "unfinished": [
+            {
+                "table": entry.table,
+                "what": entry.what,
+                "since": entry.since,
+                "round": entry.round,
+                "batch": entry.batch,
+            }
+            for entry in report.unfinished
+        ],
+        "silent": silent_json(report),
+        "never_played": report.never_played,
+        "witnessed_files": None if report.state.witnessing is None else report.witnessed_files,
+        "clock": _clock(report),
+        "remarks": log_remarks(report, now),
+        "not_checked": report_caveats(report, games),
+        **(_verdict("audit", "empty") if report.is_empty else {}),
+    }
 
 
 def _clock(report: AuditReport) -> Json | None:
