@@ -55,8 +55,13 @@ LARGEST_TLOG_PROOF = LARGEST_NOTE + 100_000
 """Bytes: more than all parts of a proof can have together."""
 LARGEST_FORK = 2 * LARGEST_NOTE + 4096
 """Bytes of evidence: two notes, and more than the hashes between them can have."""
-LARGEST_ROUND_PROOF = LARGEST_NOTE + LARGEST_TLOG_PROOF + 500_000
-"""Bytes of a round's proof file: more than a note, a witnessed file, six records, eight commitments and their paths can have."""
+LARGEST_ROUND_PROOF = 4_000_000
+"""Bytes of a round's proof file: more than a note, a witnessed file, six records, the commitments, notes and policies of eight
+custodians, and the hashes of all of them can have."""
+MOST_LINES_OF_ASIDE = 1024
+"""Lines of a section that no rule looks at."""
+LONGEST_LINE_OF_ASIDE = 65_535
+"""Characters of such a line: a record fits."""
 
 LARGEST_DECLARATION = 16_384
 """Bytes of a game's declaration: a wheel of hundreds of labelled segments has room in it."""

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from fairness.errors import CheckFailed, NotThisLogs, Unknown, Unreadable
+from fairness.newer_file import NewerFile
 from fairness.player.round_code import NewerCode
 from fairness.version import VERSION
 from verifier import closed_streams, interrupts
@@ -83,6 +84,12 @@ def _escape_what_cannot_be_encoded() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def _sentence_of(error: Unknown) -> UnknownSentence:
+    if isinstance(error, NewerFile):
+        return UnknownSentence.NEWER_FILE
+    return UnknownSentence.NEWER_CODE if isinstance(error, NewerCode) else UnknownSentence.NEWER_RECORD
+
+
 def parser() -> argparse.ArgumentParser:
     """The program's arguments."""
     program = argparse.ArgumentParser(
@@ -117,7 +124,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         )
         return FAILED
     except Unknown as error:
-        sentence = UnknownSentence.NEWER_CODE if isinstance(error, NewerCode) else UnknownSentence.NEWER_RECORD
+        sentence = _sentence_of(error)
         sentences = [sentence.fill(what=what) for what in error.what]
         output.report(lambda: unknown_json(command, sentences), lambda console: show_only_unknown(console, sentences))
         return UNKNOWN

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+MOST_NAMED = 100
+"""Of things of one kind that nobody knows, so many are named, and all are counted (SPEC 4.9)."""
 _COUNTS = frozenset({"ahead", "count", "size"})
 """Values that are written with thousands separators. The others are names, or numbers of rounds and records."""
 
@@ -59,6 +61,7 @@ class Checked(Sentence):
     FILE_FORM = "the file is a well-formed proof"
     CHECKPOINT_OF_SIZE = "its checkpoint, of %(size)s records, is signed with the log's key"
     CHECKPOINT_OF_SIZE_COSIGNED = "its checkpoint, of %(size)s records, is signed with the log's key, and has the policy's quorum; cosigned by %(names)s"
+    WITNESSED_BEGINS = "the %(size)s records of the log in which witnesses saw the batch are its first ones"
     RECORDS_IN_LOG = "its records are in the log, as records %(records)s"
     RECORDS_CLAIMED = "they are the %(names)s of round %(round)s of %(table)s"
     ORDER = "the records and their times are in the order that the rules demand"
@@ -93,6 +96,11 @@ class NotChecked(Sentence):
     ROUNDS_BETWEEN = (
         "The rounds in between were not read: only an audit shows how many of them were played, and not given up."
     )
+    WITNESSED_NOT_READ = (
+        "Another history: the checkpoint in which witnesses saw the batch was not compared with this log, for only a"
+        " policy makes this program read it."
+    )
+    ASIDES = "Asides: sections of the file at which no rule looks: %(count)s (%(names)s)."
     NO_SALT = "No salt: nothing keeps an operator from trying many seeds before committing a batch, and keeping one that suits it."
     SALT_BY_CLOCK = (
         "Salt: that the pulse of the beacon came after the commitment which named it is so by the operator's clock. And"
@@ -170,6 +178,11 @@ class Unknown(Sentence):
         "A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could"
         " check nothing that depends on it."
     )
+    NEWER_FILE = (
+        "This verifier does not know files that begin with %(what)s, which may be newer than it. So it judged nothing of"
+        " this one."
+    )
+    NEWER_SECTIONS = "Sections of the file that this verifier does not know, and which may be newer than it: %(count)s (%(names)s)."
     NEWER_CODE = "This verifier does not know round codes of version %(what)s, which may be newer than it."
     REMEMBERED_BEACON = (
         "The beacon of %(table)s, %(beacon)s: it was unknown when records were checked that are now only remembered. Audit"

@@ -21,9 +21,11 @@ from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.merkle_proofs import roots_of_consistency
 from fairness.log.tiles import AuthenticTiles, root_from_edge
+from fairness.newer_file import refuse_newer
 from fairness.spelling import base64_text, parse_base64
 
-_TITLE = b"foredraw/v1/fork"
+_KIND = "fork"
+_TITLE = f"foredraw/v1/{_KIND}".encode()
 _PARTS = 5
 """Between empty lines: the hashes, and of each note its text and its signatures."""
 
@@ -46,7 +48,11 @@ class Fork:
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """Read a file of evidence. Raises `Malformed`; whether it proves anything is not looked at."""
+        """Read a file of evidence; whether it proves anything is not looked at.
+
+        Raises `Malformed`, and `NewerFile` for one of a later version.
+        """
+        refuse_newer(data, _KIND)
         title, *hashes = data.partition(b"\n\n")[0].split(b"\n")
         # A signed checkpoint has one empty line, before its signatures.
         parts = data.split(b"\n\n", _PARTS)

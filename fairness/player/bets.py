@@ -27,10 +27,12 @@ from fairness.hashing import HASH_SIZE, U48_LIMIT, leaf_hash, parse_hex
 from fairness.limits import LARGEST_INTEGER, LARGEST_RECEIPT, LONGEST_LINE
 from fairness.log.merkle import EMPTY_ROOT, root_of_hashes
 from fairness.log.merkle_proofs import inclusion_paths, inclusion_ranges, root_of_inclusion
+from fairness.newer_file import refuse_newer
 from fairness.records.record import Bets
 from fairness.spelling import base64_text, parse_base64, parse_decimal
 
-_HEAD = b"foredraw/v1/bet"
+_KIND = "bet"
+_HEAD = f"foredraw/v1/{_KIND}".encode()
 _FORM = re.compile(
     re.escape(_HEAD) + rb"\ntable (.*)\nround (.*)\ncount (.*)\nindex (.*)\nline (.*)\n((?:.+\n)*)", re.ASCII
 )
@@ -109,7 +111,8 @@ class BetReceipt:
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """Read a receipt. Raises `Malformed` for any other spelling than `str` gives."""
+        """Read a receipt. Raises `Malformed` for any other spelling than `str` gives, `NewerFile` for one of a later version."""
+        refuse_newer(data, _KIND)
         if len(data) > LARGEST_RECEIPT:
             raise Malformed("bet receipt", expected=f"at most {LARGEST_RECEIPT} bytes", found=len(data))
         match = _FORM.fullmatch(data)

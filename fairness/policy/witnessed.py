@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.limits import WITNESSED_BEFORE
+from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.notes import Note
 from fairness.log.proof import TlogProof
 from fairness.log.tiles import ReadFile
 from fairness.policy.head import Head
@@ -48,6 +50,33 @@ def read_witnessed(read: ReadFile, batch_id: bytes, index: int) -> bytes:
         return read(path)
     except Missing as error:
         raise CheckFailed(Check.BATCH_WITNESSED, expected=path, found=error.why, index=index) from error
+
+
+def claimed_size(data: bytes) -> int:
+    """The number of records of the checkpoint in a file, whoever signed it; 0 if it holds no checkpoint of a log with records."""
+    try:
+        return Checkpoint.parse(Note.parse(TlogProof.parse(data).checkpoint).text).size
+    except Malformed:
+        return 0
+
+
+def open_seen(data: bytes, head: Head) -> SignedCheckpoint:
+    """The checkpoint in a file, which the log signed and which is not larger than its ``head``, whomever the reader trusts.
+
+    Raises `CheckFailed` (`BATCH_WITNESSED`).
+    """
+    try:
+        seen = SignedCheckpoint.open(TlogProof.parse(data).checkpoint, head.policy.log)
+    except (CheckFailed, Malformed) as error:
+        raise CheckFailed(Check.BATCH_WITNESSED, expected=error.expected, found=error.found, where=_WHERE) from error
+    if not 1 <= seen.checkpoint.size <= head.checkpoint.size:
+        raise CheckFailed(
+            Check.BATCH_WITNESSED,
+            expected=f"a checkpoint of 1 to {head.checkpoint.size} records, as the log has",
+            found=f"one of {seen.checkpoint.size}",
+            where=_WHERE,
+        )
+    return seen
 
 
 def check_witnessed(data: bytes, *, batch_id: bytes, index: int, pulse: int | None, policy: Policy) -> Witnessed:

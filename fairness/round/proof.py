@@ -6,41 +6,34 @@ The same file, with what there is so far, is the receipt of a round that has not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Self
 
 from fairness.errors import Malformed
-from fairness.hashing import U48_LIMIT, parse_hex
-from fairness.limits import LARGEST_RECORD, LARGEST_ROUND_PROOF, MOST_CUSTODIANS, MOST_HASHES
-from fairness.log.proof import Inclusion, TlogProof
+from fairness.hashing import U48_LIMIT
+from fairness.limits import LARGEST_ROUND_PROOF
+from fairness.newer_file import refuse_newer
 from fairness.records.record import NAME_PATTERN
+from fairness.round.proof_sections import (
+    CHECKPOINT,
+    COMMITMENT,
+    DIVIDER,
+    WITNESSED,
+    Aside,
+    CustodySection,
+    ProvenCommitment,
+    ProvenRecord,
+    Sections,
+    consistency_section,
+    proven_section,
+)
 from fairness.spelling import parse_decimal
 
-_FIRST_LINE = b"foredraw/v1/round-proof"
+_KIND = "round-proof"
+_FIRST_LINE = f"foredraw/v1/{_KIND}".encode()
 _FIRST = re.compile(re.escape(_FIRST_LINE) + rb"\nround ([^ \n]*) ([^ \n]*)")
-_CHECKPOINT = b"checkpoint"
-_WITNESSED = b"witnessed"
-_DIVIDER = b"\n\n"
-_COMMITMENT = "commitment"
 _NAME = re.compile(NAME_PATTERN.encode(), re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class ProvenRecord:
-    """The exact bytes of a record, and the proof that it stands in the log."""
-
-    data: bytes
-    inclusion: Inclusion
-
-
-@dataclass(frozen=True, slots=True)
-class ProvenCommitment:
-    """One custodian's commitment to a round, and its audit path to the root in the batch record."""
-
-    digest: bytes
-    inclusion: Inclusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +57,13 @@ class RoundProof:
     checkpoint: bytes
     witnessed: bytes | None = None
     """The file that shows when witnesses saw the batch (SPEC 5.8), verbatim, if the log has one."""
+    consistency: tuple[bytes, ...] | None = None
+    """The proof that the log of `checkpoint` extends that of `witnessed`, if there is one and it is smaller."""
+    custody: tuple[CustodySection, ...] = ()
+    """For each custodian whose note the log has, that note with its policy, in the order of the table's record."""
+    asides: tuple[Aside, ...] = ()
+    later: tuple[str, ...] = ()
+    """The names of sections that a later version added; what they say is not kept."""
 
     def records(self) -> Iterator[tuple[str, ProvenRecord]]:
         """The records with the names of their sections, in the order of the file."""
@@ -76,20 +76,28 @@ class RoundProof:
 
     def __bytes__(self) -> bytes:
         head = _FIRST_LINE + f"\nround {self.table_name} {self.number}\n\n".encode()
-        sections = [_section(name, record.data, record.inclusion) for name, record in self.records()]
-        if self.witnessed is not None:
-            sections.insert(2 if self.salt is None else 3, _WITNESSED + b"\n" + self.witnessed)
-        sections += [_section(_COMMITMENT, each.digest.hex().encode(), each.inclusion) for each in self.commitments]
-        return head + b"\n".join([*sections, _CHECKPOINT + b"\n" + self.checkpoint])
+        sections = [proven_section(name, record.data, record.inclusion) for name, record in self.records()]
+        # They say of the batch, or of its salt, when it was seen.
+        seen = [] if self.witnessed is None else [WITNESSED + b"\n" + self.witnessed]
+        seen += [] if self.consistency is None else [consistency_section(self.consistency)]
+        after = 2 if self.salt is None else 3
+        sections[after:after] = seen
+        commitment = COMMITMENT.decode()
+        sections += [
+            proven_section(commitment, each.digest.hex().encode(), each.inclusion) for each in self.commitments
+        ]
+        sections += [*map(CustodySection.__bytes__, self.custody), *map(Aside.__bytes__, self.asides)]
+        return head + b"\n".join([*sections, CHECKPOINT + b"\n" + self.checkpoint])
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """Read a proof file. Raises `Malformed` for anything but the one spelling of 5.6."""
+        """Read a proof file. Raises `Malformed` for anything but the one spelling of 5.6, `NewerFile` for one of a later version."""
+        refuse_newer(data, _KIND)
         if len(data) > LARGEST_ROUND_PROOF:
             raise Malformed("round proof", expected=f"at most {LARGEST_ROUND_PROOF} bytes", found=len(data))
-        first, *parts = data.split(_DIVIDER)
+        first, *parts = data.split(DIVIDER)
         table_name, number = _parse_first(first)
-        found = _Sections.read(parts)
+        found = Sections.read(parts)
         proof = cls(
             table_name,
             number,
@@ -102,61 +110,21 @@ class RoundProof:
             commitments=tuple(found.commitments),
             checkpoint=found.checkpoint,
             witnessed=found.witnessed,
+            consistency=found.consistency,
+            custody=tuple(found.custody),
+            asides=tuple(found.asides),
+            later=tuple(found.later),
         )
         # A round is locked after all earlier ones, and revealed after its lock, so a file has no gap.
         if proof.reveal is not None and proof.lock is None:
             raise Malformed("round proof", expected="a section lock", found="none")
         if proof.lock is not None and proof.lead_lock is None and number > 1:
             raise Malformed("round proof", expected="a section lead-lock", found="none")
-        # Another order, a section twice or of another name: what was read is not what was written.
-        if bytes(proof) != data:
-            raise Malformed(
-                "round proof", expected="each section once, in order, and no other", found=", ".join(found.titles)
-            )
+        # Another order, or a section twice: what was read is not what was written.
+        if bytes(proof) != DIVIDER.join([first, *found.known]):
+            expected = "each section once, in order"
+            raise Malformed("round proof", expected=expected, found=", ".join(found.titles))
         return proof
-
-
-@dataclass(slots=True)
-class _Sections:
-    """The sections of a proof file, in whatever order it has them."""
-
-    titles: list[str] = field(default_factory=list)
-    records: dict[str, ProvenRecord] = field(default_factory=dict)
-    commitments: list[ProvenCommitment] = field(default_factory=list)
-    witnessed: bytes | None = None
-    checkpoint: bytes = b""
-
-    @classmethod
-    def read(cls, parts: Sequence[bytes]) -> Self:
-        """Read the parts between empty lines. Raises `Malformed` if the file lacks what every stage of a round has."""
-        found, left = cls(), iter(parts)
-        for part in left:
-            title, _, below = part.partition(b"\n")
-            found.titles.append(title.decode("ascii", "replace"))
-            # The last section has empty lines of its own, and so has the file of the witnesses.
-            if title == _CHECKPOINT:
-                found.checkpoint = _DIVIDER.join([below, *left])
-            elif title == _WITNESSED:
-                found.witnessed = _parse_witnessed([below, *islice(left, 2)])
-            else:
-                found.add(*_parse_section(part))
-        if not 1 <= len(found.commitments) <= MOST_CUSTODIANS:
-            expected = f"1 to {MOST_CUSTODIANS} commitments"
-            raise Malformed("round proof", expected=expected, found=len(found.commitments))
-        if not {"table", "batch"} <= found.records.keys():
-            raise Malformed("round proof", expected="a table and a batch", found=", ".join(found.titles))
-        return found
-
-    def add(self, name: str, content: bytes, inclusion: Inclusion) -> None:
-        """Add a record or a commitment."""
-        if name == _COMMITMENT:
-            self.commitments.append(ProvenCommitment(parse_hex(content.decode("ascii", "replace")), inclusion))
-        else:
-            self.records[name] = ProvenRecord(content, inclusion)
-
-
-def _section(name: str, content: bytes, inclusion: Inclusion) -> bytes:
-    return name.encode() + b"\n" + content + b"\n" + bytes(inclusion)
 
 
 def _parse_first(part: bytes) -> tuple[str, int]:
@@ -176,22 +144,3 @@ def parse_round_number(text: bytes) -> int:
     if not 1 <= number < U48_LIMIT:
         raise Malformed("round", expected=f"1 to {U48_LIMIT - 1}", found=number)
     return number
-
-
-def _parse_witnessed(parts: Sequence[bytes]) -> bytes:
-    """The file of the witnesses from what its empty lines separate: the proof, the checkpoint, its signatures."""
-    if not parts[-1]:
-        raise Malformed("round proof", expected="signatures below the checkpoint of witnessed", found="none")
-    data = _DIVIDER.join(parts) + b"\n"
-    TlogProof.parse(data)
-    return data
-
-
-def _parse_section(part: bytes) -> tuple[str, bytes, Inclusion]:
-    """A section's name, its content in one line, and its proof."""
-    match part.split(b"\n", 2 + 1 + MOST_HASHES):
-        case [name, content, index, *hashes]:
-            if len(content) > LARGEST_RECORD:
-                raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(content))
-            return name.decode("ascii", "replace"), content, Inclusion.parse([index, *hashes])
-    raise Malformed("round proof", expected="a section of at least three lines", found=part)

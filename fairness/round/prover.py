@@ -11,12 +11,13 @@ from fairness.draws.commitments import CommitmentTrees, commitments_path
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.hashing import parse_hex
 from fairness.log.proof import Inclusion, TlogProof
-from fairness.policy.witnessed import witnessed_path
+from fairness.policy.witnessed import claimed_size, witnessed_path
 from fairness.records.record import BatchRecord, TableRecord, encode_record
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed
 from fairness.round.finder import find_batch, find_lock, find_reveal, find_salt
-from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
+from fairness.round.proof import RoundProof
+from fairness.round.proof_sections import ProvenCommitment, ProvenRecord
 from fairness.round.rules import lead_round
 
 TreesOf = Callable[[AuthenticLog, Placed[BatchRecord]], CommitmentTrees | None]
@@ -47,6 +48,7 @@ def prove_round(
         lock = _proven(log, find_lock(log, table, number, hints.lock))
     if hints.reveal is not None:
         reveal = _proven(log, find_reveal(log, table, number, hints.reveal))
+    witnessed = _witnessed(log, batch)
     return RoundProof(
         table.record.table,
         number,
@@ -58,7 +60,8 @@ def prove_round(
         reveal=reveal,
         commitments=prove_commitments(log, batch, number, trees_of(log, batch) if trees_of else None),
         checkpoint=log.head.note,
-        witnessed=_witnessed(log, batch),
+        witnessed=witnessed,
+        consistency=None if witnessed is None else _consistency(log, claimed_size(witnessed)),
     )
 
 
@@ -71,6 +74,11 @@ def _witnessed(log: AuthenticLog, batch: Placed[BatchRecord]) -> bytes | None:
     except (Missing, Malformed):
         # Only a policy demands it, and by its own check.
         return None
+
+
+def _consistency(log: AuthenticLog, seen: int) -> tuple[bytes, ...] | None:
+    """The proof that the log extends one of so many records as witnesses had ``seen``; `None` if it has no more than those."""
+    return tuple(log.tiles.consistency_path(seen)) if 1 <= seen < log.size else None
 
 
 def check_stands_in_proof(data: bytes) -> bytes:

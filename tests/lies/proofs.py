@@ -14,7 +14,8 @@ from fairness.hashing import leaf_hash
 from fairness.log.merkle_proofs import inclusion_path
 from fairness.log.proof import Inclusion
 from fairness.round.authentic_log import AuthenticLog
-from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
+from fairness.round.proof import RoundProof
+from fairness.round.proof_sections import ProvenCommitment, ProvenRecord
 from fairness.times import format_time
 from games import GAMES
 from tests.support.beacons import REAL

@@ -226,7 +226,8 @@ def _receipts() -> list[Case]:
     hashes = good.split(b"\n")[6:-1]
     return [
         *cases,
-        false("another version", b"/v1/", b"/v2/", "a version that is not looked at"),
+        valid("a file of a later version", spelled(good.replace(b"/v1/", b"/v12/", 1)), {"unknown": True}),
+        false("version 0", b"/v1/", b"/v0/", "a version that is not looked at"),
         false("an index equal to the count", b"index 1", b"index 5", "a place past the end"),
         false("an index with a leading zero", b"index 1", b"index 01", "int() of Python"),
         false("a count with a plus", b"count 5", b"count +5", "int() of Python"),
@@ -387,9 +388,10 @@ def _forks() -> list[Case]:
             "evidence that anybody could make",
         ),
         invalid("the larger one first", spelled(bytes(reordered)) | {"key": VKEY}, "sizes that are not compared"),
+        valid("a later version", {"text": "foredraw/v2/fork\n", "key": VKEY}, {"unknown": True}),
         invalid(
             "another first line",
-            {"text": good["text"].replace("/v1/", "/v2/", 1), "key": VKEY},
+            {"text": good["text"].replace("/v1/", "/v0/", 1), "key": VKEY},
             "a version that is not looked at",
         ),
         invalid("a hash between equal sizes", made(first, second, [begun]), "hashes that are passed over"),

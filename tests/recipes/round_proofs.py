@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 
 from fairness.checks import Check
-from fairness.hashing import leaf_hash
+from fairness.hashing import leaf_hash, sha256
 from fairness.log.merkle_proofs import inclusion_path
+from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion
 from fairness.policy.policy import Policy
 from fairness.round.authentic_log import AuthenticLog
-from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
+from fairness.round.proof import RoundProof
+from fairness.round.proof_sections import ProvenCommitment, ProvenRecord
 from tests.lies import BEFORE_PULSES
 from tests.lies.proofs import LIES, SALTED_LIES, forged
 from tests.lies.witnessed import Log
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.support.beacons import OURS
 from tests.support.dishonest_operator import KEY, Batch, Operator
-from tests.support.proofs import proof_from, proof_of
-from tests.support.witnessed import EARLY, POLICY, salted_operator
+from tests.support.proofs import proof_from, proof_of, seen_sections
+from tests.support.witnessed import EARLY, POLICY, checkpoint_of, salted_operator, witnessed_file
 from verifier.round.proof_check import check_proof
 
 VKEY = str(KEY.verifier_key)
@@ -280,7 +283,7 @@ def _witnessed() -> list[Case]:
         return spelled(data) | {"policy": POLICY.decode()}
 
     good, late = proof(), proof(log.seen(log.pulse - 9))
-    section = b"witnessed\n" + log.honest() + b"\n"
+    section = seen_sections(good)
     report = check_proof(good, Policy.parse(POLICY))
     told: Json = {"outcome": log.operator.tables["salty-1"].outcome_of(5), "round": 5, "rounds_ahead": report.ahead}
     told |= {"stage": "ended", "table": "salty-1"}
@@ -290,9 +293,13 @@ def _witnessed() -> list[Case]:
     plain = bytes(proof_of(_operator(["house"]), "keno-1", 2))
     given = {"key": VKEY, "beacons": [str(OURS)]}
     checkpoint = section.partition(b"\n\n")[2]
+    before, _, after = section.partition(b"\n\n\xe2")
+    unsigned = good.replace(section, before + b"\n\n\n\n" + after.partition(b"\n\n")[2])
     return [
         valid("a batch that witnesses saw in time", by_policy(good), told | seen),
         valid("a batch that witnesses saw, and nobody asks", spelled(good) | given, told),
+        *_consistent(log, good, told),
+        *_later(good, told),
         valid("a batch that witnesses saw too late, and nobody asks", spelled(late) | given, told),
         valid("a batch of which the file says nothing, and nobody asks", spelled(without) | given, told),
         invalid("a batch that witnesses saw too late", by_policy(late), "a section that is only parsed"),
@@ -316,7 +323,7 @@ def _witnessed() -> list[Case]:
         ),
         invalid(
             "witnessed without signatures",
-            spelled(good.replace(section, section.partition(b"\n\n\xe2")[0] + b"\n\n\n\n")) | given,
+            spelled(unsigned) | given,
             "a part that may be empty",
         ),
         invalid(
@@ -325,6 +332,138 @@ def _witnessed() -> list[Case]:
             "a section that is found by the beginning of its name's line",
         ),
     ]
+
+
+def _consistent(log: Log, good: bytes, told: Json) -> list[Case]:
+    """Whether the checkpoint in which witnesses saw the batch begins that of the file, which nobody need ask."""
+    given: Json = {"key": VKEY, "beacons": [str(OURS)]}
+    proof = RoundProof.parse(good)
+    hashes = proof.consistency or ()
+    records, index = log.operator.records, log.batch.index
+    fork = witnessed_file(_other(records), index, log.pulse)
+    unsigned = witnessed_file(records, index, log.pulse, key=SigningKey(KEY.name, sha256(b"somebody else's")))
+
+    def changed(**parts: object) -> Json:
+        return spelled(bytes(replace(proof, **parts))) | given  # type: ignore[arg-type]  # each is one of its fields
+
+    return [
+        valid("witnessed in a checkpoint of the same size", changed(**_as_large(log, proof)), told),
+        invalid("no consistency", changed(consistency=None), "a fork that the file leaves out"),
+        invalid("consistency without a hash", changed(consistency=()), "hashes that are not counted"),
+        invalid("a hash of consistency too few", changed(consistency=hashes[:-1]), "hashes that are not counted"),
+        invalid(
+            "a hash of consistency too many", changed(consistency=(*hashes, bytes(32))), "hashes that are left over"
+        ),
+        invalid(
+            "another hash of consistency", changed(consistency=(bytes(32), *hashes[1:])), "hashes that are not used"
+        ),
+        invalid("a fork that witnesses saw, and nobody asks", changed(witnessed=fork), "two histories in one file"),
+        invalid(
+            "a fork of the same size that witnesses saw, and nobody asks",
+            changed(**_as_large(log, proof, forged=True)),
+            "equal sizes that are not compared",
+        ),
+        invalid(
+            "consistency for equal sizes",
+            changed(**_as_large(log, proof) | {"consistency": hashes}),
+            "an idle section",
+        ),
+        invalid("consistency without witnessed", changed(witnessed=None), "a section that is only parsed"),
+        invalid(
+            "witnessed in the name of another key", changed(witnessed=unsigned), "a signature that nobody checks"
+        ),
+        invalid(
+            "witnessed in a larger checkpoint",
+            changed(checkpoint=_smaller(log), consistency=None),
+            "a fork that cannot be compared",
+        ),
+    ]
+
+
+def _later(good: bytes, told: Json) -> list[Case]:
+    """Asides, sections that this version does not know, and a file of a later version."""
+    given: Json = {"key": VKEY, "beacons": [str(OURS)]}
+    last = b"\n\ncheckpoint\n"
+
+    def added(*sections: bytes, before: bytes = last) -> Json:
+        return spelled(good.replace(before, b"".join(b"\n\n" + each for each in sections) + before, 1)) | given
+
+    def text(data: bytes) -> Json:
+        return spelled(data) | given
+
+    form = "a section whose form is not looked at"
+    many = b"aside-a\n" + b"\n".join([b"x"] * 1024)
+    return [
+        valid("two asides", added(b"aside-a\nfirst\nsecond", b"aside-b\n{}"), told),
+        valid("an aside of 1024 lines", added(many), told),
+        valid(
+            "a section of a later version", added(b"later\nwhatever", before=b"\n\nlock\n"), told | {"unknown": True}
+        ),
+        valid("a section of a later version twice", added(b"later\na", b"later\na"), told | {"unknown": True}),
+        valid("a file of a later version", text(good.replace(b"/v1/", b"/v2/", 1)), {"unknown": True}),
+        valid(
+            "a file of a later version that is otherwise empty", text(b"foredraw/v2/round-proof\n"), {"unknown": True}
+        ),
+        invalid(
+            "a file of version 0",
+            text(good.replace(b"/v1/", b"/v0/", 1)),
+            "any other version that is taken for a later one",
+        ),
+        invalid(
+            "a file of version 02",
+            text(good.replace(b"/v1/", b"/v02/", 1)),
+            "a number that is not in its one spelling",
+        ),
+        invalid("asides in another order", added(b"aside-b\nx", b"aside-a\nx"), form),
+        invalid("an aside twice", added(b"aside-a\nx", b"aside-a\nx"), form),
+        invalid("an aside before the lock", added(b"aside-a\nx", before=b"\n\nlock\n"), form),
+        invalid("an aside of 1025 lines", added(many + b"\nx"), form),
+        invalid("an aside without a line", added(b"aside-a"), form),
+        invalid("an aside with a tab", added(b"aside-a\n\t"), form),
+        invalid("a section of a later version with a control character", added(b"later\n\x7f"), form),
+        invalid("a section whose name has a capital letter", added(b"Later\nx"), form),
+        invalid("a section whose name has 33 characters", added(b"l" * 33 + b"\nx"), form),
+    ]
+
+
+def _other(records: Sequence[bytes]) -> list[bytes]:
+    """Another history, with as many records."""
+    return [records[0].replace(b"salty", b"siltx"), *records[1:]]
+
+
+def _custody(two: Operator) -> list[Case]:
+    """Sections of custodians, of which only the form is looked at if nobody asks."""
+    good = bytes(proof_of(two, "keno-1", 3))
+    told: Json = {"outcome": two.tables["keno-1"].outcome_of(3), "round": 3, "rounds_ahead": 2, "stage": "ended"}
+    told |= {"table": "keno-1"}
+
+    def added(*sections: bytes) -> Json:
+        last = b"\n\ncheckpoint\n"
+        return _given(good.replace(last, b"".join(b"\n\ncustody\n" + each for each in sections) + last))
+
+    house, lab = b"house\neA==\neA==", b"lab\neA==\neA=="
+    return [
+        valid("custody of both", added(house, lab), told),
+        valid("custody of one", added(lab), told),
+        invalid("custody in another order", added(lab, house), "an order that is not looked at"),
+        invalid("custody twice", added(lab, lab), "a section that is overwritten"),
+        invalid("custody of a stranger", added(b"press\neA==\neA=="), "names that are not compared with the table's"),
+        invalid("custody without a policy", added(b"lab\neA=="), "a section whose lines are not counted"),
+        invalid("custody with a line more", added(lab + b"\neA=="), "a section whose lines are not counted"),
+        invalid("custody with another spelling", added(b"lab\neB==\neA=="), "a lenient decoder of Base64"),
+    ]
+
+
+def _as_large(log: Log, proof: RoundProof, *, forged: bool = False) -> dict[str, object]:
+    """The batch in a checkpoint of the file's own size."""
+    records = _other(log.operator.records) if forged else log.operator.records
+    seen = witnessed_file(records, log.batch.index, log.pulse, size=len(records))
+    return {"witnessed": seen, "consistency": None, "checkpoint": proof.checkpoint}
+
+
+def _smaller(log: Log) -> bytes:
+    """A signed checkpoint with fewer records than the witnesses saw."""
+    return checkpoint_of(log.operator.records, log.batch.index).sign(KEY)
 
 
 def _salted_out_of_order(first: str, second: str, beacon: str = "quicknet") -> bytes:
@@ -400,6 +539,7 @@ def _cases() -> list[Case]:
     return [
         *_salted(),
         *_witnessed(),
+        *_custody(two),
         _accepted("a played round", one, 2),
         _accepted("a void round", one, 3),
         _accepted("a locked round, not over", one, 4),
@@ -408,7 +548,6 @@ def _cases() -> list[Case]:
         _accepted("the first round", one, 1),
         _accepted("two custodians", two, 3),
         *lies,
-        false("another version", b"/v1/", b"/v2/", "a version that is not looked at"),
         false("another round", b"round keno-1 3", b"round keno-1 2", "a line that is not compared with the records"),
         false("another table", b"round keno-1 3", b"round keno-2 3", "a line that is not compared with the records"),
         false("a round with a leading zero", b"keno-1 3", b"keno-1 03", "int() of Python"),

@@ -31,3 +31,10 @@ def proof_from(files: Mapping[str, bytes], table_id: bytes, number: int) -> Roun
     proof = prove_round(log, table, number)
     assert proof is not None
     return proof
+
+
+def seen_sections(proof: bytes) -> bytes:
+    """The sections of a proof file that say when witnesses saw its batch, with the empty line below each."""
+    begin = proof.index(b"\n\nwitnessed\n") + 2
+    after = [proof.find(name, begin) for name in (b"\n\nlead-lock\n", b"\n\ncommitment\n")]
+    return proof[begin : min(at for at in after if at >= 0) + 2]

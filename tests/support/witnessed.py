@@ -8,6 +8,7 @@ from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.merkle import root_of_hashes
 from fairness.log.merkle_proofs import inclusion_path
+from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion, TlogProof
 from fairness.policy.witnessed import witnessed_path
 from tests.support.beacons import KNOWN, OURS
@@ -36,11 +37,12 @@ def witnessed_file(
     size: int | None = None,
     witnesses: Sequence[Cosigner] = TWO,
     extra: bytes = b"",
+    key: SigningKey = KEY,
 ) -> bytes:
     """The file of the batch at ``index``, seen at ``time`` in the checkpoint of ``size`` records: by default the first that has it."""
     size = index + 1 if size is None else size
     path = inclusion_path([leaf_hash(data) for data in records[:size]], index)
-    note = cosigned(checkpoint_of(records, size).sign(KEY), *witnesses, time=time)
+    note = cosigned(checkpoint_of(records, size).sign(key), *witnesses, time=time)
     return bytes(TlogProof(Inclusion(index, tuple(path)), note, extra))
 
 

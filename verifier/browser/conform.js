@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline";
 
 import { toHex, utf8 } from "./basics/bytes.js";
-import { CheckFailed, ForedrawError, Malformed } from "./basics/errors.js";
+import { CheckFailed, ForedrawError, Malformed, Unknown } from "./basics/errors.js";
 import { leafHash } from "./basics/hashing.js";
 import { LARGEST_BATCH } from "./basics/limits.js";
 import { sha256 } from "./basics/sha256.js";
@@ -176,6 +176,7 @@ async function roundProof(given) {
   require(report.verdict === "held" || report.verdict === "unknown");
   const { outcome: found, round, roundsAhead, stage, table } = report;
   const unknown = report.verdict === "unknown" ? { unknown: true } : {};
+  if (table === null) return unknown;
   const seen = report.batchWitnessed === null ? {} : { witnessed: Date.parse(report.batchWitnessed.time) / 1000 };
   return { outcome: found, round, rounds_ahead: roundsAhead, stage, table, ...unknown, ...seen };
 }
@@ -280,6 +281,7 @@ async function answer({ format, operation, input }) {
     const result = await OPERATIONS[`${format} ${operation}`](input);
     return result === undefined ? { valid: true } : { valid: true, result };
   } catch (error) {
+    if (error instanceof Unknown && error.code === "newer-file") return { valid: true, result: { unknown: true } };
     // A draw from bytes that end too early is no draw.
     if (!(error instanceof ForedrawError) && !(error instanceof RangeError)) throw error;
     return error.result === undefined ? { valid: false } : { valid: false, result: error.result };

@@ -11,8 +11,10 @@ from verifier.commands.command import (
     Output,
     Parsers,
     add_command,
+    add_evidence,
     add_trust,
     clock,
+    keeping_evidence,
     read_file,
     source_of,
     status_of,
@@ -37,6 +39,7 @@ def add(commands: Parsers) -> None:
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("--log", metavar="LOG", help=LOG_HELP)
     where.add_argument("--proof", type=Path, metavar="FILE", help="a proof file of the round, instead of the log")
+    add_evidence(command)
     add_trust(command)
 
 
@@ -45,7 +48,9 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     if options.proof is None:
         report = check_bet(source_of(options.log), options.trust, receipt)
     else:
-        report = check_bet_by_proof(read_file(options.proof, LARGEST_ROUND_PROOF, output), options.trust, receipt)
+        proof = read_file(options.proof, LARGEST_ROUND_PROOF, output)
+        with keeping_evidence(options.evidence):
+            report = check_bet_by_proof(proof, options.trust, receipt)
     now = clock()
     output.report(lambda: bet_json(report, now), lambda console: show_bet(console, report, now))
     return status_of(report.unknown)

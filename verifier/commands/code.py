@@ -10,9 +10,11 @@ from verifier.commands.command import (
     Parsers,
     WrongUsage,
     add_command,
+    add_evidence,
     add_log,
     add_trust,
     clock,
+    keeping_evidence,
     pasted_code,
     source_of,
     status_of,
@@ -37,12 +39,13 @@ def add(commands: Parsers) -> None:
         metavar="BET",
         help='show the result of a bet like "sum 10"; may be repeated',
     )
+    add_evidence(command)
     add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     try:
-        with pasted_code(options.code) as code:
+        with keeping_evidence(options.evidence), pasted_code(options.code) as code:
             report = check_round(source_of(options.log), options.trust, code, table=options.table, bets=options.bet)
     except BetRefused as error:
         raise WrongUsage(f"--bet {error}") from error

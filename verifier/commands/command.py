@@ -23,6 +23,7 @@ from fairness.times import format_time
 from verifier.audit.remembered import AuditState
 from verifier.audit.state_file import StateDamaged, StateFile, StateInUse
 from verifier.commands.output_file import OutputFile, complain, silence_standard_output
+from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.helped_file import as_it_was_written
 from verifier.output.as_json import Json
 from verifier.output.printing import Console, line
@@ -209,6 +210,25 @@ def numbers_of(text: str) -> Rules:
     if not isinstance(rules, dict) or any(type(value) is not int for value in rules.values()):
         raise WrongUsage(f"--rules: expected a JSON object of whole numbers, found {text}")
     return rules
+
+
+def add_evidence(command: argparse.ArgumentParser) -> None:
+    """Add ``--evidence FILE``."""
+    command.add_argument("--evidence", type=OutputFile, metavar="FILE", help="where to keep evidence of a fork")
+
+
+@contextmanager
+def keeping_evidence(file: OutputFile | None) -> Iterator[None]:
+    """If what is done finds a fork, the evidence is kept where the user wants it, and the failure names where."""
+    try:
+        yield
+    except NotAnExtension as error:
+        error.evidence = keep_fork(file, error.fork)
+        raise
+    except OlderCopy as error:
+        if keep_fork(file, error.pair):
+            complain(f"both signed checkpoints, without any proof, are in {file}")
+        raise
 
 
 def keep_fork(file: OutputFile | None, fork: Fork | None) -> str | None:

@@ -6,7 +6,17 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
-from verifier.commands.command import Output, Parsers, add_command, add_trust, clock, read_file, status_of
+from verifier.commands.command import (
+    Output,
+    Parsers,
+    add_command,
+    add_evidence,
+    add_trust,
+    clock,
+    keeping_evidence,
+    read_file,
+    status_of,
+)
 from verifier.output.as_json import proof_json
 from verifier.output.proof import show_proof
 from verifier.round.proof_check import check_proof
@@ -22,11 +32,14 @@ def add(commands: Parsers) -> None:
         description="Check a round's proof file, or a receipt. Reads nothing but the file.",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="the proof file")
+    add_evidence(command)
     add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_proof(read_file(options.file, LARGEST_ROUND_PROOF, output), options.trust)
+    data = read_file(options.file, LARGEST_ROUND_PROOF, output)
+    with keeping_evidence(options.evidence):
+        report = check_proof(data, options.trust)
     now = clock()
     output.report(
         lambda: proof_json("proof", report, None, now), lambda console: show_proof(console, report, None, now)

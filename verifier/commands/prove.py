@@ -13,9 +13,11 @@ from verifier.commands.command import (
     Parsers,
     WrongUsage,
     add_command,
+    add_evidence,
     add_log,
     add_trust,
     clock,
+    keeping_evidence,
     pasted_code,
     source_of,
     status_of,
@@ -24,6 +26,7 @@ from verifier.commands.output_file import OutputFile
 from verifier.output.as_json import proof_json
 from verifier.output.proof import show_proof
 from verifier.round.proving import Proven, prove_code, prove_number
+from verifier.sources.source import Source
 
 
 def add(commands: Parsers) -> None:
@@ -42,6 +45,7 @@ def add(commands: Parsers) -> None:
     command.add_argument("--table-id", type=TABLE_ID, metavar="ID", help="the table's id, instead of a code")
     command.add_argument("--round", type=ROUND, metavar="N", help="the round, if not the code's")
     add_output(command, required=True)
+    add_evidence(command)
     add_trust(command)
 
 
@@ -49,14 +53,18 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     source = source_of(options.log)
     if (options.code is None) == (options.table_id is None):
         raise WrongUsage("a round is named by a code, or by --table-id and --round")
+    with keeping_evidence(options.evidence):
+        proven = _prove(source, options)
+    return report_proven(output, "prove", proven, options.output)
+
+
+def _prove(source: Source, options: argparse.Namespace) -> Proven:
     if options.code is not None:
         with pasted_code(options.code) as code:
-            proven = prove_code(source, options.trust, code, options.round)
-    elif options.round is not None:
-        proven = prove_number(source, options.trust, options.table_id, options.round)
-    else:
-        raise WrongUsage("--table-id needs --round")
-    return report_proven(output, "prove", proven, options.output)
+            return prove_code(source, options.trust, code, options.round)
+    if options.round is not None:
+        return prove_number(source, options.trust, options.table_id, options.round)
+    raise WrongUsage("--table-id needs --round")
 
 
 def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:

@@ -10,15 +10,14 @@ from verifier.commands.command import (
     Output,
     Parsers,
     add_command,
+    add_evidence,
     add_log,
     add_trust,
-    keep_fork,
+    keeping_evidence,
     read_file,
     source_of,
 )
-from verifier.commands.output_file import OutputFile, complain
 from verifier.commands.prove import add_output, report_proven
-from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.round.proving import complete_receipt
 
 
@@ -34,19 +33,12 @@ def add(commands: Parsers) -> None:
     command.add_argument("file", type=Path, metavar="FILE", help="the receipt, or any proof file")
     add_log(command)
     add_output(command, required=False)
-    command.add_argument("--evidence", type=OutputFile, metavar="FILE", help="where to keep evidence of a fork")
+    add_evidence(command)
     add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     receipt = read_file(options.file, LARGEST_ROUND_PROOF, output)
-    try:
+    with keeping_evidence(options.evidence):
         proven = complete_receipt(source_of(options.log), options.trust, receipt)
-    except NotAnExtension as error:
-        error.evidence = keep_fork(options.evidence, error.fork)
-        raise
-    except OlderCopy as error:
-        if keep_fork(options.evidence, error.pair):
-            complain(f"both signed checkpoints, without any proof, are in {options.evidence}")
-        raise
     return report_proven(output, "receipt", proven, options.output)

@@ -29,6 +29,7 @@ from fairness.log.merkle_proofs import root_of_inclusion, roots_of_consistency
 from fairness.log.notes import VerifierKey, open_note
 from fairness.log.proof import TlogProof
 from fairness.log.tiles import AuthenticTiles, bundle_path, split_bundle, tile_path
+from fairness.newer_file import NewerFile
 from fairness.player.bets import BetReceipt, digest
 from fairness.player.round_code import RoundCode
 from fairness.policy.head import Head
@@ -62,6 +63,8 @@ def answer(request: Json) -> Json:
         result = operation(request["input"])
     except Refused as refused:
         return {"valid": False} | ({} if refused.result is None else {"result": refused.result})
+    except NewerFile:
+        return {"valid": True, "result": {"unknown": True}}
     except (ForedrawError, RulesRefused):
         return {"valid": False}
     return {"valid": True} | ({} if result is None else {"result": result})

@@ -158,7 +158,11 @@ class _RoundCheck:
             lead=table.lead,
             ahead=lead.ahead,
             passed=tuple(self._passed(found, lead, unknown, newer)),
-            not_checked=(NotChecked.ONE_ROUND_ONLY, *caveats([table], self.games, head.policy)),
+            not_checked=(
+                NotChecked.ONE_ROUND_ONLY,
+                *([] if found.witnessed or not found.salts else [NotChecked.WITNESSED_NOT_READ]),
+                *caveats([table], self.games, head.policy),
+            ),
             unknown=(*unknown, *newer),
             is_outcome_known=not newer,
             rules=batch.record.rules,
@@ -181,6 +185,7 @@ class _RoundCheck:
             salted = Checked.SALTED_BY_UNKNOWN if unknown else Checked.SALTED
             yield Passed(salted.fill(round=number), salts)
         if found.witnessed:
+            yield Passed(Checked.WITNESSED_BEGINS.fill(size=found.witnessed.head.checkpoint.size), batches[:1])
             yield Passed(witnessed_sentence(found.witnessed, unknown), batches[:1])
         yield Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index))
         yield Passed(Checked.SEED_REVEALED, batches[:1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fairness.beacon.chain import Beacons
@@ -14,11 +14,12 @@ from fairness.hashing import leaf_hash, parse_hex
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
-from fairness.policy.witnessed import Witnessed
+from fairness.policy.witnessed import Witnessed, claimed_size
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AnyRecord, Placed, read_placed
-from fairness.round.proof import ProvenRecord, RoundProof
+from fairness.round.proof import RoundProof
+from fairness.round.proof_sections import CustodySection, ProvenRecord
 from fairness.round.rules import (
     Fixing,
     check_batch_of,
@@ -41,9 +42,10 @@ from fairness.round.rules import (
 from games import GAMES
 from games.order import order_to_show
 from verifier.caveats import caveats, cosigners, unknown_beacon, unknown_game, witnessed_sentence
+from verifier.round.consistency import check_witnessed_begins
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import Salt
-from verifier.sentences import Checked, NotChecked
+from verifier.sentences import MOST_NAMED, Checked, NotChecked, Sentence, Unknown
 
 
 def read_proof(data: bytes) -> RoundProof:
@@ -59,7 +61,7 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
     """Check a proof file of the log that ``trust`` names. Raises `CheckFailed`."""
     # A proof file shows that a round was fixed in advance, and what came of it, if (SPEC 8.6):
     #  1. it has the form of one;
-    #  2. its checkpoint is signed by the log's key, and has the policy's quorum;
+    #  2. its checkpoint is signed by the log's key, extends the one in which witnesses saw the batch, and has the policy's quorum;
     #  3. each of its records stands in the log, at its index;
     #  4. they are the table, the batch with its salt, the locks and the reveal of this round;
     #  5. they stand in the order that the rules demand: what fixed the round before the lock `lead` rounds ahead;
@@ -72,8 +74,10 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
     # Step 1: the form.
     proof = read_proof(data)
 
-    # Step 2: the checkpoint.
-    head = Head.open(proof.checkpoint, trust)
+    # Step 2: the checkpoint. The log's signature alone shows a fork, so the quorum is asked for last.
+    head = Head.read(proof.checkpoint, trust)
+    check_witnessed_begins(proof, head)
+    head.check_quorum()
 
     # Step 3: the records stand in the log.
     for _, record in proof.records():
@@ -112,6 +116,7 @@ class _Found:
     lead_lock: Placed[LockRecord] | None
     lock: Placed[LockRecord] | None
     reveal: Placed[RevealRecord] | None
+    custody: tuple[CustodySection, ...]
 
     @property
     def fixed(self) -> Fixing:
@@ -133,6 +138,7 @@ class _Found:
             placed(proof.lead_lock, LockRecord, "a lock record") if proof.lead_lock else None,
             placed(proof.lock, LockRecord, "a lock record") if proof.lock else None,
             placed(proof.reveal, RevealRecord, "a reveal record") if proof.reveal else None,
+            proof.custody,
         )
 
     def check_kinds(self, checkpoint: Checkpoint, games: Games) -> None:
@@ -144,6 +150,7 @@ class _Found:
         if self.table.record.salt == UNSALTED and (self.salt is not None or self.witnessed is not None):
             expected, found = f"no salt: {self.table_name} has none", "a salt" if self.salt else "a section witnessed"
             raise CheckFailed(Check.PROOF_FORM, expected=expected, found=found)
+        _check_custodians(self.table, self.custody)
         if self.salt is not None:
             check_salt_of(self.batch, self.salt)
         witness = lead_round(self.table.record, self.number)
@@ -183,6 +190,14 @@ class _Found:
             expected = "a section witnessed"
             raise CheckFailed(Check.BATCH_WITNESSED, expected=expected, found="none", index=self.batch.index)
         return check_witnessed_of(self.table, self.batch, self.witnessed, policy)
+
+
+def _check_custodians(table: Placed[TableRecord], sections: Sequence[CustodySection]) -> None:
+    """The sections are of custodians of the table, in its order, each at most once."""
+    names = [each.custodian for each in sections]
+    if names != [name for name in table.record.custodians if name in names]:
+        expected = f"sections custody of {', '.join(table.record.custodians)}, in this order, each at most once"
+        raise CheckFailed(Check.PROOF_FORM, expected=expected, found=", ".join(names))
 
 
 def _check_after(before: int, placed: Placed[AnyRecord], check: Check) -> None:
@@ -238,6 +253,8 @@ def _of_records(
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     yield Checked.FILE_FORM
     yield _signed(head)
+    if proof.witnessed is not None:
+        yield Checked.WITNESSED_BEGINS.fill(size=claimed_size(proof.witnessed))
     yield Checked.RECORDS_IN_LOG.fill(records=", ".join(map(str, indexes)))
     yield Checked.RECORDS_CLAIMED.fill(names=listed, round=proof.number, table=found.table.record.table)
     yield Checked.ORDER
@@ -256,12 +273,18 @@ def _of_reveal(found: _Found, newer: tuple[str, ...]) -> Iterator[str]:
             yield Checked.OUTCOME_FOLLOWS_SEEDS
 
 
+def _counted(sentence: Sentence, names: Sequence[str]) -> str:
+    return sentence.fill(count=len(names), names=", ".join(names[:MOST_NAMED]))
+
+
 def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed | None, games: Games) -> ProofReport:
     table, number = found.table.record, proof.number
     unknown = unknown_beacon(table, head.policy)
     # A file without a reveal has no outcome to be checked.
     newer = unknown_game(table, games, found.batch.record.rules) if found.reveal else ()
     further = [] if found.reveal else [NotChecked.WHAT_FOLLOWED]
+    later = (_counted(Unknown.NEWER_SECTIONS, proof.later),) if proof.later else ()
+    asides = [_counted(NotChecked.ASIDES, [each.name for each in proof.asides])] if proof.asides else []
     between = [NotChecked.ROUNDS_BETWEEN] if found.lead_lock and number - lead_round(table, number) > 1 else []
     return ProofReport(
         head=head,
@@ -277,10 +300,10 @@ def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed |
         commitments=tuple(each.digest.hex() for each in proof.commitments),
         passed=(*_of_records(proof, found, head, witnessed, unknown), *_of_reveal(found, newer)),
         not_checked=(
-            *(NotChecked.AS_OF_CHECKPOINT, *further, NotChecked.ONE_ROUND_ONLY, *between),
+            *(NotChecked.AS_OF_CHECKPOINT, *further, NotChecked.ONE_ROUND_ONLY, *between, *asides),
             *caveats([table], games, head.policy),
         ),
-        unknown=(*unknown, *newer),
+        unknown=(*unknown, *newer, *later),
         is_outcome_known=not newer,
         order=tuple(order_to_show(games.of(table), found.reveal.record.outcome))
         if found.reveal and not newer

@@ -7,12 +7,11 @@ from functools import partial
 
 from fairness.checks import Check
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Malformed, Unreadable
-from fairness.log.checkpoints import SignedCheckpoint
-from fairness.log.proof import TlogProof
+from fairness.errors import CheckFailed, Unreadable
 from fairness.log.tiles import AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
+from fairness.policy.witnessed import open_seen
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_table
@@ -20,7 +19,7 @@ from fairness.round.finding_aids import rounds_path, tables_path
 from fairness.round.proof import RoundProof
 from fairness.round.prover import prove_round
 from games import GAMES
-from verifier.forks.extension import check_extends
+from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.round.check import read_code
 from verifier.round.proof_check import check_proof, read_proof
 from verifier.round.proof_report import ProofReport
@@ -65,19 +64,24 @@ def complete_receipt(source: Source, trust: Trust, receipt: bytes, *, games: Gam
     Raises `CheckFailed` (for a log that does not extend the receipt's: `NotAnExtension`) or `Unreadable`.
     """
     # A log has kept what a receipt says if the receipt holds (steps 1 to 8 of `check_proof`), and (SPEC 8.6):
-    #  9. the tree of the receipt's checkpoint begins the tree of the log's, which is signed;
+    #  9. the tree of the receipt's checkpoint begins the tree of the log's, which is signed (and so, by step 2, does the one
+    #     in which witnesses saw the batch);
     # 10. the log has for the round what the receipt has, at the same places;
     # and then the proof of the round that is made from this log holds, too.
     # The log's signature alone shows a fork, so cosignatures of both checkpoints are asked for only after step 9.
     unwitnessed = replace(Policy.of(trust), quorum=None, witnesses=())
-    kept, before = read_proof(receipt), check_proof(receipt, unwitnessed, games=games)
+    kept = read_proof(receipt)
+    try:
+        before = check_proof(receipt, unwitnessed, games=games)
+    except CheckFailed as failure:
+        if failure.check is Check.LOG_EXTENDS and not isinstance(failure, NotAnExtension):
+            # Its hashes are false, which proves nothing; the log's tiles may.
+            _compare_seen(kept, open_log(source, unwitnessed))
+        raise
 
     # Step 9: the log extends the receipt's.
     log = open_log(source, unwitnessed)
     check_extends(before.head.signed, log.head.signed, partial(AuthenticTiles, read=log.read))
-    seen = _witnessed_checkpoint(kept, Policy.of(trust))
-    if seen is not None:
-        check_extends(seen, log.head.signed, partial(AuthenticTiles, read=log.read))
     for head in (before.head, log.head):
         Head.open(head.note, trust)
 
@@ -122,15 +126,10 @@ def _check_is_codes(report: ProofReport, seeds: list[str]) -> None:
         )
 
 
-def _witnessed_checkpoint(kept: RoundProof, policy: Policy) -> SignedCheckpoint | None:
-    """The checkpoint in which witnesses saw the receipt's batch, if a policy asks and the log signed it."""
-    if policy.quorum is None or kept.witnessed is None:
-        return None
-    try:
-        return SignedCheckpoint.open(TlogProof.parse(kept.witnessed).checkpoint, policy.log)
-    except (CheckFailed, Malformed):
-        # What the log did not sign shows nothing about it; the section is read from the log again.
-        return None
+def _compare_seen(kept: RoundProof, log: AuthenticLog) -> None:
+    """Compare the checkpoint in which witnesses saw the receipt's batch with the log. Raises `NotAnExtension`."""
+    if kept.witnessed is not None:
+        check_extends(open_seen(kept.witnessed, log.head), log.head.signed, lambda _: log.tiles)
 
 
 def _check_kept(kept: RoundProof, now: RoundProof | None) -> RoundProof:

@@ -10,7 +10,7 @@ from fairness.checks import Check
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Unknown, Unreadable
 from fairness.player.round_code import RoundCode
-from fairness.policy.witnessed import Witnessed, read_witnessed
+from fairness.policy.witnessed import Witnessed, open_seen, read_witnessed, witnessed_path
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AuthenticLog, Placed
@@ -28,6 +28,7 @@ from fairness.round.rules import (
     check_witnessed_of,
     time_of,
 )
+from verifier.forks.extension import NotAnExtension, check_extends
 
 Result = TypeVar("Result")
 
@@ -145,6 +146,11 @@ def _check_witnessed(log: AuthenticLog, table: Placed[TableRecord], batch: Place
     if policy.quorum is None or table.record.salt == UNSALTED:
         return None
     data = read_witnessed(log.read, batch.record_id, batch.index)
+    try:
+        # The log's signature alone shows a fork, so this comes before anything that depends on witnesses.
+        check_extends(open_seen(data, log.head), log.head.signed, lambda _: log.tiles)
+    except NotAnExtension as error:
+        raise error.at(where=witnessed_path(batch.record_id)) from error
     return check_witnessed_of(table, batch, data, policy)
 
 

@@ -8,7 +8,8 @@ from fairness.hashing import leaf_hash
 from fairness.log.merkle_proofs import inclusion_path
 from fairness.log.proof import Inclusion
 from fairness.records.record import table_and_type
-from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
+from fairness.round.proof import RoundProof
+from fairness.round.proof_sections import ProvenCommitment, ProvenRecord
 from tests.lies import Lie
 from tests.lies.catalogue import told
 from tests.support.dishonest_operator import Operator, Table

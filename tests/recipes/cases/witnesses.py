@@ -15,7 +15,7 @@ from tests.recipes.cases.small import small, tiles_of
 from tests.recipes.cases.told import CHOSEN, TWO_FACES, Told, below
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
-from tests.support.proofs import proof_from, proof_of
+from tests.support.proofs import proof_from, proof_of, seen_sections
 from tests.support.witnessed import POLICY, SALTED_BY, pulse_time, salted_operator, witnessed_file, witnessed_log
 from tests.support.witnesses import LAB, NOON, PRESS, REGULATOR, cosigned, policy_text
 from verifier.audit.bundle_times import own_time
@@ -99,12 +99,13 @@ def about_witnessed() -> list[Told]:
         return Told(what, CHOSEN, policy | {"round.proof": data}, [["proof", "round.proof"]], check, at)
 
     late, good = log.seen(log.pulse - 9), proof(log.honest(), 5)
-    section = b"witnessed\n" + log.honest() + b"\n"
+    section = seen_sections(good)
+    before, _, after = section.partition(b"\n\n\xe2")
     another = next(lie for lie in FALSE_FILES if lie.name == "the file of another batch").make(log)
     code = code_of(log.operator, "salty-1", 5)
     plain = bytes(proof_of(small(), "keno-1", 2))
     unsalted = plain.replace(b"\n\nlock\n", b"\n\n" + section + b"lock\n")
-    unsigned = good.replace(section, section.partition(b"\n\n\xe2")[0] + b"\n\n\n\n")
+    unsigned = good.replace(section, before + b"\n\n\n\n" + after.partition(b"\n\n")[2])
     gap = good.replace(b"\n\ncheckpoint\n", b"\n\ncheckpoint\n\n")
     spare, slow = salted_operator(), salted_operator()
     spare.table("spare-1", "keno-express", salted_by=SALTED_BY)

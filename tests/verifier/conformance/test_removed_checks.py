@@ -55,10 +55,19 @@ IMPLIED = {
         "for the vectors, no verdict and a failed proof are both invalid"
     ),
     "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts together have fewer bytes",
-    "fairness.round.proof._Sections.read: 1 <= len(found.commitments)": "there are as many as custodians",
-    "fairness.round.proof._Sections.read: len(found.commitments) <= MOST_CUSTODIANS": "there are as many as custodians",
+    "fairness.policy.witnessed.open_seen: 1 <= seen.checkpoint.size": "another root than the head's",
+    "fairness.policy.witnessed.open_seen: seen.checkpoint.size <= head.checkpoint.size": "another root than the head's",
+    "fairness.round.proof_sections.Sections.read: 1 <= len(found.commitments)": "there are as many as custodians",
+    "fairness.round.proof_sections.Sections.read: len(found.commitments) <= MOST_CUSTODIANS": (
+        "there are as many as custodians"
+    ),
+    "fairness.round.proof_sections.CustodySection.parse: _NAME.fullmatch(lines[1])": "it is one of the table's custodians",
+    "fairness.round.proof_sections._parse_witnessed: below.count(DIVIDER) != _PARTS_OF_WITNESSED - 1": (
+        "without them there is no checkpoint"
+    ),
+    "fairness.round.proof_sections._parse_witnessed: below.endswith(DIVIDER)": "no note of the log: batch-witnessed",
     "fairness.round.proof._parse_first: _NAME.fullmatch(name)": "the table's record has this name",
-    "fairness.round.proof._parse_section: len(content) > LARGEST_RECORD": "the record's own form implies it",
+    "fairness.round.proof_sections._parse_section: len(content) > LARGEST_RECORD": "the record's own form implies it",
     "fairness.round.rules.check_batch_of: record.first <= number": "no place in a tree is negative",
 }
 """Checks whose inputs another check refuses in any case, with that check or the reason."""

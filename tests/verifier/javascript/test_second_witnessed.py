@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -12,15 +13,17 @@ import pytest
 
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash
+from fairness.log.proof import TlogProof
 from fairness.policy.policy import Policy
 from fairness.policy.witnessed import check_witnessed, witnessed_path
 from fairness.times import seconds_in_words
 from tests.house import HOUSE
+from tests.oracles.merkle_oracle import consistency_proof
 from tests.oracles.second_verifier import Json, SecondVerifier
 from tests.support.codes import code_of, three_tables
 from tests.support.dishonest_operator import Operator
 from tests.support.logs import write_files
-from tests.support.proofs import proof_from, proof_of
+from tests.support.proofs import proof_from, proof_of, seen_sections
 from tests.support.salted_log import RECORDS, SaltedLog
 from tests.support.verdicts import VKEY, Verdict, hexed, ours, theirs
 from tests.support.witnessed import EARLY, SALTED_BY, pulse_time, salted_operator, witnessed_file, witnessed_log
@@ -158,7 +161,11 @@ def test_only_a_policy_with_a_quorum_asks_for_the_file(second: SecondVerifier) -
     report = checked(second, {path: data for path, data in FILES.items() if path not in WITNESSED}, policy)
     assert (report["verdict"], report["batchWitnessed"]) == ("held", None)
     assert not any(path.startswith("witnessed/") for path in report["paths"])
-    assert [fact["code"] for fact in report["notProven"]][1:3] == ["salt-by-clock", "no-witness"]
+    assert [fact["code"] for fact in report["notProven"]][1:4] == [
+        "witnessed-not-read",
+        "salt-by-clock",
+        "no-witness",
+    ]
 
 
 def test_a_batch_that_nobody_saw(second: SecondVerifier) -> None:
@@ -175,7 +182,11 @@ def with_witnessed(proof: bytes, file: bytes) -> bytes:
     """A round's proof file with the section that shows who saw the batch, and the checkpoint of the log's own witnesses."""
     head, _, rest = proof.partition(b"\nlead-lock\n")
     sections, _, _ = rest.partition(b"\ncheckpoint\n")
-    return b"\n".join([head, b"witnessed\n" + file, b"lead-lock\n" + sections, b"checkpoint\n" + FILES["checkpoint"]])
+    size = int(TlogProof.parse(file).checkpoint.split(b"\n")[1])
+    hashes = consistency_proof(size, [leaf_hash(record.encode()) for record in RECORDS])
+    consistency = b"".join(b64encode(each) + b"\n" for each in hashes)
+    parts = [head, b"witnessed\n" + file, b"consistency\n" + consistency]
+    return b"\n".join([*parts, b"lead-lock\n" + sections, b"checkpoint\n" + FILES["checkpoint"]])
 
 
 LATE = 15
@@ -194,7 +205,7 @@ def test_a_round_by_its_proof_file(second: SecondVerifier) -> None:
     assert report["batchWitnessed"]["time"] == "2026-01-02T03:04:06Z"
     (file,) = (step for step in report["steps"] if step["name"] == "file")
     assert {value["label"]: value["text"] for value in file["values"]}["sections"] == (
-        "table, batch, salt, witnessed, lead-lock, lock, reveal, commitment"
+        "table, batch, salt, witnessed, consistency, lead-lock, lock, reveal, commitment"
     )
     unasked = proven(second, PROOF, POLICY.replace("quorum all-of-them", "quorum none"))
     assert (unasked["verdict"], unasked["batchWitnessed"]) == ("held", None)
@@ -202,7 +213,7 @@ def test_a_round_by_its_proof_file(second: SecondVerifier) -> None:
 
 CHANGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "without the section": (
-        lambda proof: proof.replace(b"witnessed\n" + FILES[OF_CRASH] + b"\n", b""),
+        lambda proof: proof.replace(seen_sections(proof), b""),
         "batch-witnessed",
     ),
     "twice": (
@@ -222,7 +233,7 @@ CHANGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "another first line": (lambda proof: proof.replace(b"proof@v1\n", b"proof@v2\n"), "proof-form"),
     "without its signatures": (
         lambda proof: proof.replace(FILES[OF_CRASH].rpartition(b"\n\n")[2] + b"\n", b"", 1),
-        "proof-form",
+        "batch-witnessed",
     ),
     "with an empty line for its signatures": (
         lambda proof: proof.replace(FILES[OF_CRASH].rpartition(b"\n\n")[2], b"\n", 1),

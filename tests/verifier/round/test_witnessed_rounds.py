@@ -18,10 +18,11 @@ from tests.support.beacons import OURS
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.logs import write_files
-from tests.support.proofs import proof_from
+from tests.support.proofs import proof_from, seen_sections
 from tests.support.verdicts import receipts_of
 from tests.support.witnessed import EARLY, POLICY, pulse_time, salted_operator, witnessed_file, witnessed_log
 from tests.support.witnesses import LAB, policy
+from verifier.forks.evidence import check_evidence
 from verifier.forks.extension import NotAnExtension
 from verifier.round.bet_check import check_bet_by_proof
 from verifier.round.check import check_round
@@ -145,7 +146,8 @@ def test_the_section_stands_after_the_salt_and_nowhere_else(operator: Operator) 
     data = bytes(proof)
     assert RoundProof.parse(data) == proof
     assert proof.witnessed is not None
-    section = b"witnessed\n" + proof.witnessed + b"\n"
+    section = seen_sections(data)
+    assert section.startswith(b"witnessed\n" + proof.witnessed + b"\nconsistency\n")
     assert section + b"lead-lock\n" in data
     moved = data.replace(section, b"").replace(b"\ncommitment\n", b"\n" + section + b"commitment\n")
     for false in (
@@ -194,17 +196,23 @@ def test_a_receipt_is_completed_with_what_the_log_has_now(operator: Operator, tm
 
 
 def test_a_receipt_whose_witnesses_saw_another_history_shows_a_fork(operator: Operator, tmp_path: Path) -> None:
-    """Although its own checkpoint is one of the log's; with the key alone the section is only parsed."""
+    """Although its own checkpoint is one of the log's, and whomever the reader trusts.
+
+    The file alone shows no fork, for the hashes of a power of two leave out its root; the log's tiles do.
+    """
     path, index, pulse = first_batch(operator)
     table_id, files = operator.tables["salty-1"].table_id, witnessed_log(operator)
     other = [operator.records[0].replace(b"salty", b"siltx"), *operator.records[1:]]
     seen = witnessed_file(other, index, pulse - EARLY)
     receipt = bytes(proof_from(files | {path: seen}, table_id, 1))
     source = FolderSource(write_files(tmp_path, files))
-    with pytest.raises(NotAnExtension) as failure:
-        complete_receipt(source, TRUST, receipt)
-    assert failure.value.fork is not None
-    complete_receipt(source, KEY_ALONE, receipt)
+    for trust in (TRUST, KEY_ALONE):
+        with pytest.raises(CheckFailed, match="log-extends") as alone:
+            check_proof(receipt, trust)
+        assert not isinstance(alone.value, NotAnExtension)
+        with pytest.raises(NotAnExtension) as failure:
+            complete_receipt(source, trust, receipt)
+        assert check_evidence(bytes(failure.value.fork), trust, name="fork").smaller.checkpoint.size == index + 1
 
 
 def test_a_bet_by_a_proof_needs_its_witnessed_batch() -> None:

@@ -67,11 +67,23 @@ export class NotThisLogs extends CheckFailed {
   }
 }
 
+/** Two checkpoints that the log signed contradict each other (SPEC 8.5). */
+export class Forked extends CheckFailed {
+  /**
+   * @param {{expected: string, found: string, where: string}} told
+   * @param {string} evidence the file that shows it
+   */
+  constructor(told, evidence) {
+    super("log-extends", told);
+    this.evidence = evidence;
+  }
+}
+
 /** Something that is newer than this program, as far as it can see: evidence against nobody (SPEC 4.9). */
 export class Unknown extends ForedrawError {
   /**
    * @param {string[]} what is not known
-   * @param {"newer-record"|"newer-code"} code of the sentence that says so
+   * @param {"newer-record"|"newer-code"|"newer-file"} code of the sentence that says so
    */
   constructor(what, code = "newer-record") {
     super(`unknown to this program: ${what.join(", ")}`);

@@ -27,7 +27,10 @@ export const LARGEST_EXTRA = 65_536;
 /** Bytes of the proof that a record is in the log (8.8). */
 export const LARGEST_TLOG_PROOF = 1_100_000;
 /** Bytes of a round's proof file (5.6). */
-export const LARGEST_PROOF = 2_600_000;
+export const LARGEST_PROOF = 4_000_000;
+/** Lines of a section at which no rule looks, and characters of a line (4.10). */
+export const MOST_LINES_OF_ASIDE = 1024;
+export const LONGEST_LINE_OF_ASIDE = 65_535;
 /** Characters of a round code (6). */
 export const LONGEST_CODE = 1024;
 /** Bytes of a bet's line, and of its receipt (7). */
@@ -38,3 +41,5 @@ export const DEEPEST_RECORD = 16;
 /** Bytes of a policy, and its lines of each kind (5.7). */
 export const LARGEST_POLICY = 65_536;
 export const MOST_IN_POLICY = 64;
+/** Of things of one kind that nobody knows, so many are named, and all are counted (4.9). */
+export const MOST_NAMED = 100;

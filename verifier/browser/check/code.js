@@ -8,11 +8,12 @@ import { commitment, commitmentsPath, splitCommitmentsFile } from "../draws/comm
 import { NO_SALT } from "../draws/stream.js";
 import { gameOf, isKnown } from "../games/games.js";
 import { orderOf } from "../games/order.js";
+import { checkBegins } from "../forks/history.js";
 import { auditPath } from "../log/merkle.js";
 import { parseRoundCode } from "../player/round-code.js";
 import { locateTypingError } from "../player/typing-error.js";
 import { policyOf } from "../policy/policy.js";
-import { witnessedPath } from "../policy/witnessed.js";
+import { openSeen, witnessedPath } from "../policy/witnessed.js";
 import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
 import { Beacons, checkBeacon, checkSalt, isSalted, saltOf } from "../records/salts.js";
@@ -248,7 +249,15 @@ class RoundCheck extends LogCheck {
 
   async readWitnessed(shown) {
     if (!demandsWitnesses(this.policy, this.table.record)) return;
-    const { code, time } = await checkWitnessed(await this.read(witnessedPath(this.batch.leaf)), this, shown);
+    const path = witnessedPath(this.batch.leaf);
+    const file = await this.read(path);
+    if (file !== null) {
+      // The log's signature alone shows a fork, so this comes before anything that depends on witnesses.
+      const seen = await openSeen(file, this.checkpoint, this.policy.log);
+      await checkBegins(seen, { note: await this.read("checkpoint"), checkpoint: this.checkpoint }, this.read, path);
+      this.proven("witnessed-begins", 4, [this.batch], { size: Number(seen.checkpoint.size) });
+    }
+    const { code, time } = await checkWitnessed(file, this, shown);
     this.proven(code, 4, [this.batch], { time });
   }
 
@@ -394,7 +403,9 @@ class RoundCheck extends LogCheck {
     this.proven(code, 8, records.filter((each) => each !== null), { ahead, first });
     const { table, lead } = this.table.record;
     this.report.headline = { code: "held-code", round, table, ahead, first, lead, isDrawn: this.isDrawn };
-    this.report.notProven = [{ code: "one-round-only" }, ...caveats(this.table.record, this.policy)];
+    const isRead = demandsWitnesses(this.policy, this.table.record) || !isSalted(this.table.record);
+    const unread = isRead ? [] : [{ code: "witnessed-not-read" }];
+    this.report.notProven = [{ code: "one-round-only" }, ...unread, ...caveats(this.table.record, this.policy)];
   }
 
   /** Whether this verifier knows what the batch's rules make of the seeds. */

@@ -2,13 +2,15 @@
 
 import { sameBytes, toHex } from "../basics/bytes.js";
 import { leafHash } from "../basics/hashing.js";
+import { MOST_NAMED } from "../basics/limits.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment } from "../draws/commitments.js";
 import { NO_SALT } from "../draws/stream.js";
 import { gameOf, isKnown } from "../games/games.js";
 import { orderOf } from "../games/order.js";
+import { openCheckpoint } from "../log/checkpoints.js";
 import { checkInclusion, rootOfInclusion } from "../log/merkle.js";
-import { openHead } from "../policy/head.js";
+import { cosignedHead } from "../policy/head.js";
 import { policyOf } from "../policy/policy.js";
 import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
@@ -20,6 +22,7 @@ import { showCheckpoint, showDraw, showRecord, showSalt } from "../report/show.j
 import { Steps } from "../report/steps.js";
 import { claimed, claimedLock, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
 import { parseRoundProof } from "../round/proof.js";
+import { checkWitnessedBegins } from "./consistency.js";
 import { checkWitnessed, demandsWitnesses } from "./witnessed.js";
 
 /** The steps of SPEC 8.6, by number. */
@@ -54,7 +57,9 @@ export async function checkProof(bytes, { vkey, policy, beacons = [], onStep = (
   const check = new ProofCheck(bytes, believed, known, report);
   try {
     await check.run(steps);
-    conclude(report, unknownOf(check.table.record, known, check.reveal && check.batch.record));
+    const { later } = check.proof;
+    const sections = later.length ? [counted("newer-sections", later)] : [];
+    conclude(report, [...unknownOf(check.table.record, known, check.reveal && check.batch.record), ...sections]);
   } catch (error) {
     reportError(report, error);
   }
@@ -101,13 +106,18 @@ class ProofCheck {
   }
 
   async openCheckpoint(shown) {
-    const opened = await openHead(this.proof.note, this.policy);
-    this.checkpoint = opened.checkpoint;
-    tellHead(this.report, opened);
+    const { note } = this.proof;
+    this.checkpoint = await openCheckpoint(note, this.policy.log);
+    // The log's signature alone shows a fork, so cosignatures are asked for last.
+    const seen = await checkWitnessedBegins(this.proof, this.checkpoint, this.policy.log);
+    tellHead(this.report, await cosignedHead(note, this.checkpoint, this.policy));
     showCheckpoint(shown, this.checkpoint, this.proof.note, this.policy.log);
     const size = Number(this.checkpoint.size);
     if (this.policy.quorum === null) this.proven("checkpoint-of-size", 2, { size });
     else this.proven("checkpoint-of-size-cosigned", 2, { size, names: cosigners(this.report) });
+    if (seen === null) return;
+    shown.text("witnessed-size", seen);
+    this.proven("witnessed-begins", 2, { size: Number(seen) });
   }
 
   async checkInclusions(shown) {
@@ -141,6 +151,7 @@ class ProofCheck {
     this.lock = own("lock");
     this.reveal = own("reveal");
     this.checkLeadLock(round);
+    this.checkCustodians();
     this.checkSalt(shown);
     if (this.leadLock) claimedLock(this.leadLock, this.table, this.leadRound);
     if (this.lock) claimedLock(this.lock, this.table, round);
@@ -159,6 +170,15 @@ class ProofCheck {
     const told = { expected: `a batch that holds round ${round}`, found: `rounds ${record.first} to ${last}` };
     must(record.first <= round && round <= last, "round-records", { ...told, index: Number(index) });
     rules.checkCustodians(this.table.record, record, Number(index));
+  }
+
+  /** The sections are of custodians of the table, in its order, each at most once. */
+  checkCustodians() {
+    const { custodians } = this.table.record;
+    const names = this.proof.custody.map(({ name }) => name);
+    const expected = `sections custody of ${custodians.join(", ")}, in this order, each at most once`;
+    const isRight = names.join() === custodians.filter((name) => names.includes(name)).join();
+    must(isRight, "proof-form", { expected, found: names.join(", ") });
   }
 
   /** If the table has a salt, the batch's is there as soon as there is more than the batch. */
@@ -299,12 +319,14 @@ class ProofCheck {
     const isDrawn = isKnown(gameOf(this.table.record), this.batch.record.rules);
     const awaitsSalt = isSalted(this.table.record) && !this.salt;
     report.headline = { code: "held-proof", round, table: name, stage, ahead, first: leadRound, lead, awaitsSalt, isDrawn };
+    const asides = this.proof.asides.length ? [counted("asides", this.proof.asides)] : [];
     const general = caveats(this.table.record, this.policy);
     report.notProven = [
       { code: "as-of-checkpoint" },
       ...followed,
       { code: "one-round-only" },
       ...between,
+      ...asides,
       ...general,
     ];
   }
@@ -312,6 +334,11 @@ class ProofCheck {
   proven(code, step, values = {}) {
     this.report.proven.push({ code, step, ...values });
   }
+}
+
+/** Of many names the first ones, and how many there are. */
+function counted(code, names) {
+  return { code, count: names.length, names: names.slice(0, MOST_NAMED).join(", ") };
 }
 
 /** Whether bytes can be shown in a command line; those of a record can. */

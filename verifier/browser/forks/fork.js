@@ -2,6 +2,7 @@
 
 import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
 import { CheckFailed, Malformed, quote, Unreadable } from "../basics/errors.js";
+import { refuseNewer } from "../basics/newer-file.js";
 import { parseBase64Hash } from "../basics/spelling.js";
 import { openCheckpoint } from "../log/checkpoints.js";
 import { EMPTY_ROOT, rootsOfConsistency } from "../log/merkle.js";
@@ -57,6 +58,7 @@ async function open(shown, note, policy) {
 }
 
 function parseFork(bytes) {
+  refuseNewer(bytes, "fork");
   const text = utf8Text(bytes);
   const parts = text?.split("\n\n") ?? [];
   // A checkpoint's text has no empty line, so each note has exactly one, and the file splits into five parts.

@@ -1,7 +1,7 @@
 // Whether a log extends the one that was seen before (SPEC 8.1, step 2), and the evidence if it does not (SPEC 8.5).
 
 import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
-import { CheckFailed, NotThisLogs, Unreadable } from "../basics/errors.js";
+import { CheckFailed, Forked, NotThisLogs, Unreadable } from "../basics/errors.js";
 import { base64Text } from "../basics/spelling.js";
 import { openCheckpoint } from "../log/checkpoints.js";
 import { AuthenticTiles } from "../log/tiles.js";
@@ -66,10 +66,26 @@ async function signed(note, key) {
 }
 
 /** The smaller one first; of equal sizes, the one with the smaller root. */
-function inOrder(one, other) {
+export function inOrder(one, other) {
   const [first, second] = [one.checkpoint, other.checkpoint];
   const isLess = first.size === second.size ? toHex(first.root) <= toHex(second.root) : first.size < second.size;
   return isLess ? [one, other] : [other, one];
+}
+
+/**
+ * Check that the tree of one signed checkpoint begins that of another, which is not smaller and whose tiles are there.
+ * @param {{note: Uint8Array, checkpoint: import("../log/checkpoints.js").Checkpoint}} seen
+ * @param {{note: Uint8Array, checkpoint: import("../log/checkpoints.js").Checkpoint}} now
+ * @param {import("../log/tiles.js").Read} read the log's files
+ * @param {string} where the file with the checkpoint that was seen
+ * @throws {Forked}
+ */
+export async function checkBegins(seen, now, read, where) {
+  const [smaller, larger] = inOrder(seen, now);
+  const evidence = await contradiction(smaller, larger, { read, mayBeGone: false });
+  if (evidence === null) return;
+  const { size, root } = seen.checkpoint;
+  throw new Forked({ expected: `a log that begins with ${size} records of root ${toHex(root)}`, found: "another root", where }, evidence.file);
 }
 
 /**
@@ -93,7 +109,14 @@ async function contradiction(smaller, larger, { read, mayBeGone }) {
   }
 }
 
-function fileOf(smaller, larger, hashes) {
+/**
+ * A file of evidence (SPEC 8.5).
+ * @param {{note: Uint8Array}} smaller
+ * @param {{note: Uint8Array}} larger
+ * @param {Uint8Array[]} hashes
+ * @returns {string}
+ */
+export function fileOf(smaller, larger, hashes) {
   const head = ["foredraw/v1/fork", ...hashes.map(base64Text)].join("\n");
   return `${head}\n\n${utf8Text(smaller.note)}\n${utf8Text(larger.note)}`;
 }

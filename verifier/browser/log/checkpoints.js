@@ -25,7 +25,12 @@ export async function openCheckpoint(bytes, key) {
   return checkpoint;
 }
 
-function parseCheckpoint(text) {
+/**
+ * @param {string} text of a note
+ * @returns {Checkpoint}
+ * @throws {CheckFailed} `checkpoint-form`
+ */
+export function parseCheckpoint(text) {
   const lines = text.slice(0, -1).split("\n");
   if (lines.length !== 3 || lines[0] === "") {
     throw new CheckFailed("checkpoint-form", { expected: "an origin, a size and a root", found: quote(text) });

@@ -4,6 +4,7 @@ import { utf8Text, toHex } from "../basics/bytes.js";
 import { CheckFailed, Malformed, quote } from "../basics/errors.js";
 import { leafHash } from "../basics/hashing.js";
 import { LARGEST_BET, LARGEST_BET_RECEIPT, ROUNDS_END } from "../basics/limits.js";
+import { refuseNewer } from "../basics/newer-file.js";
 import { parseBase64, parseBase64Hash, parseDecimal, parseHex } from "../basics/spelling.js";
 import { rootOfHashes, rootOfInclusion } from "../log/merkle.js";
 
@@ -34,6 +35,7 @@ export function digest(lines) {
  * @param {Uint8Array} bytes
  * @returns {BetReceipt}
  * @throws {CheckFailed} `bet-form`
+ * @throws {Unknown} if it is a file of a later version
  */
 export function parseBetReceipt(bytes) {
   try {
@@ -45,6 +47,7 @@ export function parseBetReceipt(bytes) {
 }
 
 function parsed(bytes) {
+  refuseNewer(bytes, "bet");
   const text = bytes.length <= LARGEST_BET_RECEIPT ? utf8Text(bytes) : null;
   const lines = text?.split("\n") ?? [];
   if (lines.shift() !== "foredraw/v1/bet" || lines.pop() !== "") {

@@ -20,7 +20,18 @@ import { splitNote } from "../log/notes.js";
  * @throws {CheckFailed} `note-form`, `note-signature`, `checkpoint-form`, `checkpoint-origin`, `checkpoint-quorum`
  */
 export async function openHead(bytes, policy) {
-  const checkpoint = await openCheckpoint(bytes, policy.log);
+  return cosignedHead(bytes, await openCheckpoint(bytes, policy.log), policy);
+}
+
+/**
+ * The same, of a checkpoint that was opened before.
+ * @param {Uint8Array} bytes the signed note
+ * @param {import("../log/checkpoints.js").Checkpoint} checkpoint in it
+ * @param {import("./policy.js").Policy} policy
+ * @returns {Promise<Head>}
+ * @throws {CheckFailed} `note-signature`, `checkpoint-quorum`
+ */
+export async function cosignedHead(bytes, checkpoint, policy) {
   const note = splitNote(bytes);
   const lines = await Promise.all(
     policy.witnesses.map(async (witness) => {

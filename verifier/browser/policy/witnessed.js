@@ -3,7 +3,9 @@
 import { toHex } from "../basics/bytes.js";
 import { CheckFailed, Malformed } from "../basics/errors.js";
 import { secondsText } from "../basics/times.js";
+import { openCheckpoint, parseCheckpoint } from "../log/checkpoints.js";
 import { checkInclusion } from "../log/merkle.js";
+import { splitNote } from "../log/notes.js";
 import { parseTlogProof } from "../log/tlog-proof.js";
 import { firstSeen, openHead, quorumTime } from "./head.js";
 
@@ -24,6 +26,49 @@ const MARGIN = 10n;
  */
 export function witnessedPath(id) {
   return `witnessed/${toHex(id)}`;
+}
+
+/**
+ * @param {Uint8Array} bytes the file
+ * @returns {bigint} the number of records of the checkpoint in it, whoever signed it; 0 if it holds no checkpoint of a log with records
+ */
+export function claimedSize(bytes) {
+  try {
+    return parseCheckpoint(splitNote(parseTlogProof(bytes).note).text).size;
+  } catch (error) {
+    if (!(error instanceof CheckFailed || error instanceof Malformed)) throw error;
+    return 0n;
+  }
+}
+
+/**
+ * The checkpoint in a file, which the log signed and which is not larger than its head, whomever the reader trusts.
+ * @param {Uint8Array} bytes the file
+ * @param {import("../log/checkpoints.js").Checkpoint} checkpoint the head
+ * @param {import("../log/notes.js").VerifierKey} key the log's
+ * @returns {Promise<{note: Uint8Array, checkpoint: import("../log/checkpoints.js").Checkpoint}>}
+ * @throws {CheckFailed} `batch-witnessed`
+ */
+export async function openSeen(bytes, { size }, key) {
+  const seen = await signedIn(bytes, key);
+  if (seen.checkpoint.size < 1n || seen.checkpoint.size > size) {
+    refuseSeen(`a checkpoint of 1 to ${size} records, as the log has`, `one of ${seen.checkpoint.size}`);
+  }
+  return seen;
+}
+
+async function signedIn(bytes, key) {
+  try {
+    const { note } = parseTlogProof(bytes);
+    return { note, checkpoint: await openCheckpoint(note, key) };
+  } catch (error) {
+    if (!(error instanceof CheckFailed || error instanceof Malformed)) throw error;
+    return refuseSeen(error.expected, error.found);
+  }
+}
+
+function refuseSeen(expected, found) {
+  throw new CheckFailed("batch-witnessed", { expected, found, where: "its witnessed file" });
 }
 
 /**

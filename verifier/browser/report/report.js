@@ -1,7 +1,7 @@
 // The report of a check, which is filled in while it runs.
 
 import { toHex } from "../basics/bytes.js";
-import { CheckFailed, NotThisLogs, Unknown, Unreadable } from "../basics/errors.js";
+import { CheckFailed, Forked, NotThisLogs, Unknown, Unreadable } from "../basics/errors.js";
 import { secondsText } from "../basics/times.js";
 import { lastSeen } from "../policy/head.js";
 import { nameText } from "../policy/policy.js";
@@ -80,6 +80,7 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  *   verdict is `unknown`
  * @property {Fact} headline the verdict, from which `verdictLine` makes a line
  * @property {?Failure} failure
+ * @property {?string} evidence a file of evidence (SPEC 8.5), if the log signed two checkpoints that contradict each other
  * @property {?{path: string, why: string, isForeign?: boolean}} unreadable `isForeign`: it is not signed in the name of
  *   this log at all
  * @property {?import("../player/typing-error.js").TypingError} typing of a code that is not well formed, or whose
@@ -129,6 +130,7 @@ export function newReport(kind) {
     unknown: [],
     headline: { code: "unreadable", path: "" },
     failure: null,
+    evidence: null,
     unreadable: null,
     typing: null,
   };
@@ -150,7 +152,7 @@ export function conclude(report, unknown = []) {
  * @returns {boolean}
  */
 export function isOutcomeKnown({ unknown }) {
-  return unknown.every(({ code }) => code === "beacon");
+  return unknown.every(({ code }) => code === "beacon" || code === "newer-sections");
 }
 
 /**
@@ -165,6 +167,7 @@ export function reportError(report, error) {
     report.headline = { code: "unreadable", path: error.unreadable.path };
   } else if (error instanceof CheckFailed) {
     const { check, meaning, index, where, expected, found } = error;
+    report.evidence = error instanceof Forked ? error.evidence : null;
     report.verdict = MISTYPED.has(check) ? "mistyped" : "failed";
     report.failure = { check, meaning, index, where, expected, found };
     report.headline = { code: report.verdict, check };

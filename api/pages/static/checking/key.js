@@ -3,6 +3,7 @@
 import { checkHistory, Malformed, policyOf } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
 import { element } from "./draw.js";
+import { offered, savedFile } from "./evidence.js";
 import { forget, recall, remember } from "./remembered.js";
 
 const at = (id) => document.getElementById(id);
@@ -145,20 +146,9 @@ export class LogKey {
 
   #warn(headline, text, evidence = null) {
     const parts = [element("p", {}, element("strong", {}, headline)), element("p", {}, text)];
-    if (evidence !== null) {
-      parts.push(
-        element("p", {}, _("Both were signed. Keep this file and show it to the regulator: it proves what happened, to everybody who has the key.")),
-        element("p", {}, savedFile(evidence, "button danger", _("Save the evidence"))),
-      );
-    }
+    if (evidence !== null) parts.push(...offered(evidence));
     at("alarm").replaceChildren(element("div", { class: "notice bad stack close" }, ...parts));
   }
-}
-
-/** A link that saves two signed checkpoints. */
-function savedFile(text, looks, words) {
-  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  return element("a", { class: looks, href, download: "foredraw-fork.txt" }, words);
 }
 
 /** What is remembered about a log; null if the remembered key is not a key, because nothing can be checked with it. */

@@ -5,13 +5,15 @@ import { checkEvidence, checkProof } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
 
 const CHECKS = { proof: checkProof, evidence: checkEvidence };
-const FIRST_LINES = { "foredraw/v1/fork": "evidence", "foredraw/v1/bet": "bet" };
+const KINDS = { fork: "evidence", bet: "bet" };
 const LONGEST = 40;
 
 /** `evidence`, `bet`, or `proof` for anything else: the check of a proof says what is missing. */
 function kindOfFile(bytes) {
   const [first] = new TextDecoder().decode(bytes.subarray(0, LONGEST)).split("\n");
-  return FIRST_LINES[first] ?? "proof";
+  // Whatever its version: the check says which one it knows.
+  const [, kind] = /^foredraw\/v[0-9]+\/([a-z-]+)$/.exec(first) ?? [];
+  return KINDS[kind] ?? "proof";
 }
 
 /** A file as it was written, its kind, and what was added to it on its way; of what accuses somebody, every byte counts. */

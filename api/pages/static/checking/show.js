@@ -6,6 +6,7 @@ import { isOutcomeKnown } from "../../verifier/report/report.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
 import { drawList, drawOrder, drawStep, drawStory, drawVerdict, element, mark } from "./draw.js";
+import { offered } from "./evidence.js";
 import { isWhole, sayFacts, sayHelped, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
 import { sayClocks, sayHands, sayStory } from "./story.js";
 
@@ -80,6 +81,7 @@ export class Showing {
         facts: held ? sayFacts(report, logToday) : this.#whatFailed(report),
       }),
     );
+    if (report.evidence !== null) this.#verdict.firstElementChild.append(...offered(report.evidence));
     this.#bets.replaceChildren(...[showsOutcome && isOutcomeKnown(report) ? drawBets(report) : null].filter((drawn) => drawn !== null));
     this.#story.replaceChildren(...(held && STORIES.has(report.kind) ? drawn(report) : []));
     const noticed = [...helped.map(sayHelped), ...remarks(report, new Date().toISOString()).map(sayRemark)];
