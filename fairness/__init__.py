@@ -8,6 +8,7 @@ Read it in this order; each folder is a section or two of ``SPEC.md``, and impor
 `hashing`   SHA-256, tags and fixed-width numbers: what every other file hashes with
 `spelling`  strict readers of text: parse, print, compare
 `times`     the one spelling of a time
+`newer_file`  files of ours that a later version wrote (SPEC 4.9)
 `log`       a transparency log that knows nothing of rounds (SPEC 2 and 5)
 `beacon`    public beacons, whose pulses salt batches (SPEC 4.8)
 `policy`    whom a verifier believes: keys, witnesses, a quorum (SPEC 5.7)

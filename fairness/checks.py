@@ -57,6 +57,7 @@ class Check(StrEnum):
     CHECKPOINT_ORIGIN = "checkpoint-origin"
     CHECKPOINT_QUORUM = "checkpoint-quorum"
     BATCH_WITNESSED = "batch-witnessed"
+    CUSTODY_NOTE = "custody-note"
     TILE = "tile"
     BUNDLE = "bundle"
     INCLUSION = "inclusion"
@@ -128,6 +129,9 @@ MEANING: dict[Check, str] = {
     Check.CHECKPOINT_QUORUM: "as many witnesses as the policy demands cosigned the checkpoint",
     Check.BATCH_WITNESSED: (
         "as many witnesses as the policy demands saw the batch ten seconds before its pulse, or earlier"
+    ),
+    Check.CUSTODY_NOTE: (
+        "each custodian whose key the policy has vouched for the batch, and for the policy by which it releases the seeds"
     ),
     Check.TILE: "a tile has the hashes that the checkpoint's root demands",
     Check.BUNDLE: "a bundle has whole records, with the hashes of its tile",

@@ -37,7 +37,9 @@ MOST_SIGNATURES = 100
 LARGEST_POLICY = 65_536
 """Bytes: sixty-four witnesses with long names and addresses have room."""
 MOST_IN_POLICY = 64
-"""Witnesses, groups, custodians, beacons, each: C2SP recommends 32, and a note has at most a hundred lines."""
+"""Logs, witnesses, groups, custodians, beacons, each: C2SP recommends 32, and a note has at most a hundred lines."""
+LARGEST_CUSTODY_NOTE = 16_384
+"""Bytes of a custodian's note: post-quantum signatures have room."""
 LARGEST_DECIMAL = (1 << 63) - 1
 """The number of records that a checkpoint names fits a signed integer of 64 bits; a tree has 63 levels then."""
 MOST_HASHES = 63

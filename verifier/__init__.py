@@ -20,6 +20,7 @@ A function returns what it found and what it could not check. It raises `CheckFa
 `typing_error`  where a round code was mistyped
 `helped_file`   a file without what was added to it on its way
 `forks`         equivocation: whether two places show one log
+`custodians`    what a verdict says of custodians
 `audit`         the whole log, replayed
 `sentences`     the sentences of verdicts, which JavaScript and the pages share
 `caveats`       what no verdict can check

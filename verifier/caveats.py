@@ -46,13 +46,10 @@ def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:
     if True in salted:
         found.append(about_salts(policy))
     found.append(about_witnesses(policy))
-    if policy.custodians:
-        names = " and ".join(each.name for each in policy.custodians)
-        found.append(NotChecked.CUSTODIAN_NOTES.fill(names=names))
-    numbers = {len(table.custodians) for table in tables}
-    if 1 in numbers:
+    if any(len(table.custodians) == 1 for table in tables):
         found.append(NotChecked.ONE_CUSTODIAN)
-    if numbers - {1}:
+    known = {each.name for each in policy.custodians}
+    if any(len(table.custodians) > 1 and not known.issuperset(table.custodians) for table in tables):
         found.append(NotChecked.SEVERAL_NAMES)
     acting = {table.game: table for table in tables if games.of(table).has_flight}
     for sentence, is_declared in ((NotChecked.FLIGHT, False), (NotChecked.MOVES, True)):
@@ -117,7 +114,8 @@ def unknown_game(table: TableRecord, games: Games, rules: Rules) -> tuple[str, .
 
 def report_unknown(report: AuditReport) -> list[str]:
     """What an audit of these tables did not know, so that what depends on it was not checked."""
-    return unknown_of((table.state for table in report.tables), report.head.policy)
+    said = [] if report.state.custody is None else report.state.custody.unknown
+    return [*unknown_of((table.state for table in report.tables), report.head.policy), *said]
 
 
 def unknown_of(states: Iterable[TableState], policy: Policy) -> list[str]:

@@ -31,6 +31,7 @@ from verifier.commands.command import (
     USAGE,
     Output,
     WrongUsage,
+    choose_log,
 )
 from verifier.commands.output_file import OutputFile
 from verifier.forks.extension import NotAnExtension
@@ -107,6 +108,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     command: str = options.command
+    choose_log(options)
     try:
         status: int = options.run(options, output)
     except Mistyped as none:

@@ -50,6 +50,16 @@ class Checked(Sentence):
         " checkpoint with it by %(time)s"
     )
     BATCH_WITNESSED_UNKNOWN = "the policy's quorum had cosigned a checkpoint with the batch by %(time)s"
+    CUSTODY_NOTES = "each of %(names)s vouched for the batch, and published the policy by which it releases the seeds"
+    RELEASES = "%(name)s releases a seed only for what %(quorum)s have cosigned"
+    RELEASES_UNKNOWN_TO_OTHERS = (
+        "%(name)s releases a seed only for what %(quorum)s have cosigned, so %(others)s alone could not know"
+    )
+    RELEASES_UNKNOWN_TO_OTHERS_IN_ROUND = (
+        "%(name)s releases a seed only for what %(quorum)s have cosigned, so %(others)s alone could not know unless an"
+        " earlier lock of this round stands in the log, which only an audit excludes"
+    )
+    DEMANDS_NO_WITNESSES = "%(name)s demands no witnesses"
     LOCK_AND_REVEAL = "the lock and the reveal are in the log, in this order"
     SEED_REVEALED = "the code's seed is the one that was revealed, and hashes to the batch's anchor"
     SEED_OPENS_COMMITMENT = "the seed opens the commitment that was published for the round"
@@ -131,7 +141,6 @@ class NotChecked(Sentence):
         " can both have one although no witness lies: compare checkpoints. The hours on the log's clock are still the"
         " operator's word, and so is whether a round that was given up had been opened."
     )
-    CUSTODIAN_NOTES = "Custodians' notes: the policy has keys of %(names)s, but no note of a custodian was checked."
     ONE_CUSTODIAN = (
         "One custodian: the party that runs it can know outcomes ahead, and could, for instance, play costly rounds while"
         " nobody bets, or close a table before one."
@@ -177,6 +186,10 @@ class Unknown(Sentence):
     NEWER_RECORD = (
         "A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could"
         " check nothing that depends on it."
+    )
+    NEWER_CUSTODY = (
+        "What %(name)s said of the batch: this verifier does not know the version of its note, or words of its policy, which"
+        " may be newer than it."
     )
     NEWER_FILE = (
         "This verifier does not know files that begin with %(what)s, which may be newer than it. So it judged nothing of"

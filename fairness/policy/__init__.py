@@ -5,4 +5,6 @@
 `policy`        the text that names everybody
 `head`          a checkpoint that a policy accepts, and who cosigned it
 `witnessed`     a batch that witnesses saw before its pulse existed
+`custody`       what a custodian said of a batch
+`published_policy`  the policy by which a custodian releases seeds
 """

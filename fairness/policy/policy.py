@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
@@ -15,7 +16,7 @@ from fairness.policy.cosignatures import WitnessKey
 from fairness.policy.quorum import Group, Member, Witness
 
 _NONE = "none"
-_FORMS = {
+FORMS = {
     "log": "log VKEY [URL]",
     "witness": "witness NAME VKEY [URL]",
     "group": "group NAME all|any|K MEMBER...",
@@ -25,8 +26,8 @@ _FORMS = {
 }
 _CONTROL = re.compile(rb"[^\t\x20-\x7e\x80-\xff]")
 _SPACES = re.compile("[ \t]+")
-_THRESHOLD = re.compile("[1-9][0-9]{0,3}", re.ASCII)
-_CUSTODIAN = re.compile("[a-z0-9-]{1,32}", re.ASCII)
+THRESHOLD = re.compile("[1-9][0-9]{0,3}", re.ASCII)
+CUSTODIAN_NAME = re.compile("[a-z0-9-]{1,32}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,15 @@ class Custodian:
     """As tables name it."""
     key: VerifierKey
     url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A log that a policy names."""
+
+    key: VerifierKey
+    url: str | None = None
+    """Its address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +74,79 @@ class Policy:
         return trust if isinstance(trust, Policy) else cls(trust)
 
     @classmethod
+    def parse(cls, data: bytes) -> Policy:
+        """Read a policy that names one log. Raises `Malformed`, which names the line, what was expected and what was found."""
+        return Policies.parse(data).of()
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """What a policy file says: the same about each of the logs that it names."""
+
+    logs: tuple[LogLine, ...]
+    quorum: Member | None
+    witnesses: tuple[Witness, ...]
+    custodians: tuple[Custodian, ...]
+    beacons: tuple[Beacon, ...]
+
+    @classmethod
     def parse(cls, data: bytes) -> Self:
         """Read a policy. Raises `Malformed`, which names the line, what was expected and what was found."""
         if len(data) > LARGEST_POLICY:
             raise Malformed("policy", expected=f"at most {LARGEST_POLICY} bytes", found=len(data))
         reader = _Reader()
-        for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), 1):
-            try:
-                reader.read(_words(line))
-            except Malformed as error:
-                what = f"policy, line {number}" + (f", {error.what}" if error.what else "")
-                raise Malformed(what, expected=error.expected, found=error.found) from error
-        log, url, quorum = reader.whole()
-        return cls(
-            log, quorum, tuple(reader.witnesses.values()), tuple(reader.custodians), tuple(reader.beacons), url
-        )
+        for number, line in enumerate(lines_of(data), 1):
+            with _named(number):
+                reader.read(words_of(line))
+        logs, quorum = reader.whole()
+        witnesses, custodians, beacons = reader.witnesses.values(), reader.custodians, reader.beacons
+        return cls(logs, quorum, tuple(witnesses), tuple(custodians), tuple(beacons))
+
+    def of(self, *, name: str | None = None, url: str | None = None) -> Policy:
+        """What it says of the only log, or of the one of this ``name`` or address.
+
+        Raises `Malformed` if there are several and none is chosen, or if none has the name.
+        """
+        named = [log for log in self.logs if name in {None, log.key.name}]
+        found = named if len(named) == 1 else [log for log in named if url is not None and _same(log.url, url)]
+        if len(found) != 1:
+            expected = f"one of the policy's logs: {', '.join(log.key.name for log in self.logs)}"
+            raise Malformed("log", expected=expected, found=name or url or "none")
+        return self._of(found[0])
+
+    def of_note(self, note: bytes) -> Policy:
+        """What it says of the log of a checkpoint that somebody gave; of the first one if it names none of them."""
+        origin = note.partition(b"\n")[0].decode("utf-8", "replace")
+        return self._of(next((log for log in self.logs if log.key.name == origin), self.logs[0]))
+
+    def _of(self, log: LogLine) -> Policy:
+        return Policy(log.key, self.quorum, self.witnesses, self.custodians, self.beacons, log.url)
+
+
+def _same(one: str | None, other: str) -> bool:
+    return one is not None and one.rstrip("/") == other.rstrip("/")
 
 
 Trust: TypeAlias = Policy | VerifierKey
 """What a verifier needs besides the log's files: a policy, or only the log's key."""
 
 
-def _words(line: bytes) -> list[str]:
+def lines_of(data: bytes) -> list[bytes]:
+    """The lines of a policy, without their ends."""
+    return data.removesuffix(b"\n").split(b"\n")
+
+
+@contextmanager
+def _named(number: int) -> Iterator[None]:
+    """A line that is refused is named."""
+    try:
+        yield
+    except Malformed as error:
+        what = f"policy, line {number}" + (f", {error.what}" if error.what else "")
+        raise Malformed(what, expected=error.expected, found=error.found) from error
+
+
+def words_of(line: bytes) -> list[str]:
     """The words of a line; none of an empty line or a comment."""
     if found := _CONTROL.search(line):
         raise _refused("no control characters but tabs; lines end in a line feed alone", f"byte {found[0].hex()}")
@@ -109,7 +170,7 @@ class _Reader:
         self._groups: dict[str, Group] = {}
         self._group_of: dict[str, str] = {}
         """By member, the group that has it."""
-        self._log: tuple[VerifierKey, str | None] | None = None
+        self._logs: list[LogLine] = []
         self._quorum: list[Member | None] = []
 
     def read(self, words: Sequence[str]) -> None:
@@ -130,25 +191,31 @@ class _Reader:
             case ["beacon", *parts]:
                 self._add_beacon(parts)
             case [word, *_]:
-                expected = _FORMS.get(word, f"a line that begins with {', '.join(_FORMS)} or #")
+                expected = FORMS.get(word, f"a line that begins with {', '.join(FORMS)} or #")
                 raise _refused(expected, " ".join(words))
 
-    def whole(self) -> tuple[VerifierKey, str | None, Member | None]:
-        """The log's key and address, and the quorum. Raises `Malformed` if the policy lacks a line."""
-        if self._log is None:
-            raise Malformed("policy", expected=f"one line: {_FORMS['log']}", found="none")
+    def whole(self) -> tuple[tuple[LogLine, ...], Member | None]:
+        """The logs, and the quorum. Raises `Malformed` if the policy lacks a line, or if its lines contradict each other."""
+        if not self._logs:
+            raise Malformed("policy", expected=f"one line: {FORMS['log']}", found="none")
         if not self._quorum:
-            raise Malformed("policy", expected=f"one line: {_FORMS['quorum']}", found="none")
-        key, url = self._log
+            raise Malformed("policy", expected=f"one line: {FORMS['quorum']}", found="none")
+        own = {log.key.public_key for log in self._logs}
         for witness in self.witnesses.values():
-            if witness.key.public_key == key.public_key:
-                raise Malformed("policy", expected="witnesses with keys of their own", found=f"the log's: {witness}")
-        return key, url, self._quorum[0]
+            if witness.key.public_key in own:
+                raise Malformed("policy", expected="witnesses with keys of their own", found=f"a log's: {witness}")
+        if self.custodians and len(self._logs) > 1:
+            # Every log's own custodian has the same name.
+            raise Malformed("policy", expected="one log, for it has custodians", found=f"{len(self._logs)} logs")
+        return tuple(self._logs), self._quorum[0]
 
     def _add_log(self, vkey: str, url: str | None = None) -> None:
-        if self._log is not None:
-            raise _refused("one log", "a second one")
-        self._log = VerifierKey.parse(vkey), url
+        _check_room(self._logs)
+        key = VerifierKey.parse(vkey)
+        for other in self._logs:
+            if other.key.name == key.name or other.key.public_key == key.public_key:
+                raise _refused("each log once, with a key of its own", f"that of {other.key.name} again")
+        self._logs.append(LogLine(key, url))
 
     def _add_witness(self, name: str, vkey: str, url: str | None = None) -> None:
         self._check_new(name)
@@ -175,7 +242,7 @@ class _Reader:
         self._quorum.append(None if name == _NONE else self._member(name))
 
     def _add_custodian(self, name: str, vkey: str, url: str | None = None) -> None:
-        if not _CUSTODIAN.fullmatch(name):
+        if not CUSTODIAN_NAME.fullmatch(name):
             raise Malformed("custodian's name", expected="1 to 32 of a-z, 0-9 and -", found=name)
         _check_room(self.custodians)
         custodian = Custodian(name, VerifierKey.parse(vkey), url)
@@ -211,6 +278,6 @@ def _number(text: str, members: int) -> int:
     """The number of members that a group's third word asks for."""
     if text in {"all", "any"}:
         return members if text == "all" else 1
-    if not _THRESHOLD.fullmatch(text) or int(text) > members:
+    if not THRESHOLD.fullmatch(text) or int(text) > members:
         raise _refused(f"all, any, or a number from 1 to {members}, the number of members", text)
     return int(text)

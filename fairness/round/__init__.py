@@ -6,5 +6,6 @@
 `rules`          what must hold of the records of one round
 `finder`         finds a round's records
 `proof`          the proof file of a round
+`proof_sections`  its sections
 `prover`         makes it
 """

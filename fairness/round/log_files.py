@@ -6,7 +6,14 @@ import re
 from functools import lru_cache
 
 from fairness.hashing import HASH_SIZE
-from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, LARGEST_TLOG_PROOF, MOST_CUSTODIANS
+from fairness.limits import (
+    LARGEST_BATCH,
+    LARGEST_CUSTODY_NOTE,
+    LARGEST_NOTE,
+    LARGEST_POLICY,
+    LARGEST_TLOG_PROOF,
+    MOST_CUSTODIANS,
+)
 from fairness.log.tiles import LARGEST_BUNDLE, WIDTH
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions
 
@@ -19,6 +26,8 @@ _LARGEST = tuple(
         (r"checkpoint", LARGEST_NOTE),
         (r"commitments/[0-9a-f]{64}", MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE),
         (r"witnessed/[0-9a-f]{64}", LARGEST_TLOG_PROOF),
+        (r"custody/[0-9a-f]{2}/[0-9a-f]{64}/[a-z0-9-]{1,32}", LARGEST_CUSTODY_NOTE),
+        (r"policies/[0-9a-f]{64}", LARGEST_POLICY),
         (r"find/tables/[0-9a-f]{8}", ROUNDS_PER_FILE * TablePositions.SIZE),
         (rf"find/rounds/[0-9a-f]{{64}}/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
     )

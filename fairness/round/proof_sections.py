@@ -158,6 +158,11 @@ class Sections:
             self.records[name] = ProvenRecord(content, inclusion)
 
 
+def checkpoint_in(proof: bytes) -> bytes:
+    """The checkpoint at the end of a proof file, as far as it has one: nothing is checked, not even the form."""
+    return proof.rpartition(DIVIDER + CHECKPOINT + b"\n")[2]
+
+
 def proven_section(name: str, content: bytes, inclusion: Inclusion) -> bytes:
     """A record or a commitment with its proof, as the file spells it."""
     return name.encode() + b"\n" + content + b"\n" + bytes(inclusion)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec import UNSET
 
@@ -11,13 +11,14 @@ from fairness.draws.commitments import CommitmentTrees, commitments_path
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.hashing import parse_hex
 from fairness.log.proof import Inclusion, TlogProof
+from fairness.policy.custody import read_custody
 from fairness.policy.witnessed import claimed_size, witnessed_path
 from fairness.records.record import BatchRecord, TableRecord, encode_record
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed
 from fairness.round.finder import find_batch, find_lock, find_reveal, find_salt
 from fairness.round.proof import RoundProof
-from fairness.round.proof_sections import ProvenCommitment, ProvenRecord
+from fairness.round.proof_sections import CustodySection, ProvenCommitment, ProvenRecord
 from fairness.round.rules import lead_round
 
 TreesOf = Callable[[AuthenticLog, Placed[BatchRecord]], CommitmentTrees | None]
@@ -60,6 +61,7 @@ def prove_round(
         reveal=reveal,
         commitments=prove_commitments(log, batch, number, trees_of(log, batch) if trees_of else None),
         checkpoint=log.head.note,
+        custody=tuple(_custody(log, table, batch)),
         witnessed=witnessed,
         consistency=None if witnessed is None else _consistency(log, claimed_size(witnessed)),
     )
@@ -74,6 +76,18 @@ def _witnessed(log: AuthenticLog, batch: Placed[BatchRecord]) -> bytes | None:
     except (Missing, Malformed):
         # Only a policy demands it, and by its own check.
         return None
+
+
+def _custody(log: AuthenticLog, table: Placed[TableRecord], batch: Placed[BatchRecord]) -> Iterator[CustodySection]:
+    """What the log's custodians said of the batch, as far as a proof can carry it."""
+    for name in table.record.custodians:
+        try:
+            note, policy = read_custody(log.read, batch.record_id, name, batch.index)
+        except CheckFailed:
+            # Only a policy demands it, and by its own check.
+            continue
+        if note and policy:
+            yield CustodySection(name, note, policy)
 
 
 def _consistency(log: AuthenticLog, seen: int) -> tuple[bytes, ...] | None:

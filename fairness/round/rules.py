@@ -6,7 +6,7 @@ record.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec import UNSET
@@ -18,6 +18,7 @@ from fairness.draws.game import Game, Games
 from fairness.draws.seed_chain import unroll
 from fairness.draws.stream import NO_SALT, context
 from fairness.errors import CheckFailed
+from fairness.policy.custody import Chain, Released, check_custody
 from fairness.policy.policy import Policy
 from fairness.policy.witnessed import Witnessed, check_witnessed
 from fairness.records import rules
@@ -99,6 +100,25 @@ def check_witnessed_of(
         raise ValueError("a batch without a beacon has no witnessed file")
     pulse = time_of_pulse(policy.known_beacons, table.record.salt, number)
     return check_witnessed(data, batch_id=batch.record_id, index=batch.index, pulse=pulse, policy=policy)
+
+
+def check_custody_of(
+    table: Placed[TableRecord],
+    batch: Placed[BatchRecord],
+    policy: Policy,
+    said: Callable[[str], tuple[bytes, bytes | None]],
+) -> tuple[Released, ...]:
+    """What the custodians whose keys the ``policy`` has said of a batch (SPEC 5.9), in the table's order.
+
+    ``said`` is asked for the note of each, and for its policy. Raises `CheckFailed` (`CUSTODY_NOTE`).
+    """
+    record, keys = batch.record, {each.name: each for each in policy.custodians}
+    found = list[Released]()
+    for name, anchor, root in zip(table.record.custodians, record.anchors, record.commitments, strict=True):
+        if name in keys:
+            chain = Chain(table.record_id, record.batch, record.first, record.count, anchor, root)
+            found.append(check_custody(*said(name), chain, keys[name], policy.log, batch.index))
+    return tuple(found)
 
 
 def check_salt_of(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> None:

@@ -49,6 +49,7 @@ from fairness.times import seconds_in_words
 from games import GAMES
 from tests.house import HOUSE
 from tests.support.spec_page import HEADINGS, SPEC, blocks, rows, run, section, session
+from verifier.sources.source import FolderSource
 
 LOG = blocks("1")[0].encode().splitlines()
 TABLE_ID, BATCH_ID = (leaf_hash(record) for record in LOG[:2])
@@ -148,7 +149,7 @@ def test_the_proof_of_a_record_of_the_example() -> None:
 def test_the_proof_file_of_the_example(tmp_path: Path) -> None:
     """Section 5.6 shows the file for the example's log, byte for byte."""
     folder, key = example_log(tmp_path), VerifierKey.parse(blocks("5.1")[0].strip())
-    log = AuthenticLog.open(lambda path: (folder / path).read_bytes(), key)
+    log = AuthenticLog.open(FolderSource(folder).read, key)
     table = find_table(log, TABLE_ID)
     assert table is not None
     assert bytes(prove_round(log, table, 2) or b"").decode() == blocks("5.6")[0]
@@ -316,6 +317,8 @@ def test_the_largest_size_of_every_file() -> None:
         "tile/entries/…": largest_file("tile/entries/000"),
         "commitments/…": largest_file(shown["commitments/…"]),
         "witnessed/…": largest_file(f"witnessed/{'0' * 64}"),
+        "custody/…": largest_file(f"custody/00/{'0' * 64}/house"),
+        "policies/…": largest_file(f"policies/{'0' * 64}"),
         "find/tables/…": largest_file(shown["tables/…"]),
         "find/rounds/…": largest_file(shown["rounds/…"]),
     }

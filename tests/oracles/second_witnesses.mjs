@@ -1,8 +1,9 @@
-// What an audit finds about witnesses (SPEC 8.1, step 5 and after); part of second_verifier.mjs.
+// What an audit finds about witnesses and custodians (SPEC 8.1, step 5 and after); part of second_verifier.mjs.
 
 import { sameBytes, toHex } from "../../verifier/browser/basics/bytes.js";
 import { CheckFailed, Unknown } from "../../verifier/browser/basics/errors.js";
 import { leafHash } from "../../verifier/browser/basics/hashing.js";
+import { checkCustodians, saidInLog } from "../../verifier/browser/check/custody.js";
 import { openWitnessed, witnessedPath } from "../../verifier/browser/policy/witnessed.js";
 import { parseRecord, TIME_OF } from "../../verifier/browser/records/record.js";
 import { isSalted, pulseTimeOf } from "../../verifier/browser/records/salts.js";
@@ -22,6 +23,7 @@ export class Witnesses {
   #tables = new Map();
   #played = new Set();
   #batches = [];
+  #held = [];
   /** Of each record: its own time, in milliseconds. */
   #times = [];
   /** What is after a pulse was written at its time or later. */
@@ -42,11 +44,12 @@ export class Witnesses {
     }
     const { type, table, batch } = record;
     this.#times.push(Date.parse(record[TIME_OF[type]]));
-    if (type === "table") this.#tables.set(table, { record, batches: [] });
+    if (type === "table") this.#tables.set(table, { record, leaf: leafHash(bytes), batches: [] });
     const known = this.#tables.get(table);
     if (type === "lock") this.#played.add(table);
     if (type === "batch") {
       known.batches.push(record);
+      this.#held.push({ table: known, batch: { record, index, leaf: leafHash(bytes) } });
       if (isSalted(known.record)) this.#batches.push({ index, leaf: leafHash(bytes), pulseTime: pulseTimeOf(known.record, record, this.beacons) });
     }
     if (type === "salt") {
@@ -56,8 +59,14 @@ export class Witnesses {
     }
   }
 
-  /** Step 5. */
+  /** Steps 5 and 6. */
   async check() {
+    await this.#checkWitnessed();
+    const { policy } = this.head;
+    for (const { table, batch } of this.#held) await checkCustodians(saidInLog(this.read, batch.leaf), { table, batch, policy });
+  }
+
+  async #checkWitnessed() {
     if (this.head.policy.quorum === null) return;
     for (const batch of this.#batches) {
       const { head, time } = await openWitnessed(await this.read(witnessedPath(batch.leaf)), batch, this.head.policy);

@@ -6,6 +6,7 @@ from tests.house import HOUSE
 from tests.recipes import (
     Format,
     beacons,
+    custody,
     files,
     logs,
     notes,
@@ -30,6 +31,7 @@ FORMATS: list[Format] = [
     *files.FORMATS,
     *proofs.FORMATS,
     *witnessed.FORMATS,
+    *custody.FORMATS,
     *round_proofs.FORMATS,
     *logs.FORMATS,
 ]

@@ -12,9 +12,9 @@ from fairness.beacon.chain import QUICKNET
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_INTEGER, LARGEST_POLICY, LONGEST_BEACON_ID, MOST_IN_POLICY
 from fairness.log.checkpoints import Checkpoint
-from fairness.log.notes import SigningKey
+from fairness.log.notes import SigningKey, VerifierKey
 from fairness.policy.cosignatures import WitnessKey
-from fairness.policy.policy import Policy
+from fairness.policy.policy import Policies, Policy
 from tests.house import HOUSE
 from tests.oracles.strange_signatures import Signer, in_a_second_spelling, no_point, of_small_order
 from tests.oracles.strange_signatures import spelled as point
@@ -32,29 +32,42 @@ OTHER = str(SigningKey("lab.example/custodian", sha256(b"another custodian")).ve
 def _told(*witnesses: Cosigner, quorum: tuple[int, int, int] | None = None, **more: object) -> Json:
     """A policy's values; of a quorum the least, the missing, the shared."""
     told = None if quorum is None else dict(zip(("least", "missing", "shared"), quorum, strict=True))
-    found: Json = {"beacons": [], "custodians": [], "log": VKEY, "quorum": told}
+    found: Json = {"beacons": [], "custodians": [], "logs": [VKEY], "quorum": told}
     return found | {"witnesses": [str(each.key) for each in witnesses]} | more
 
 
 def _from_elsewhere() -> list[Case]:
     """Those of an implementation that shares no code with this one."""
     return [
-        valid(f"from elsewhere, {number}", {"text": case["policy"]}, _read(Policy.parse(case["policy"].encode())))
+        valid(f"from elsewhere, {number}", {"text": case["policy"]}, _read(Policies.parse(case["policy"].encode())))
         if case["valid"]
         else invalid(f"from elsewhere, {case['bug']}", {"text": case["policy"]}, case["bug"])
         for number, case in enumerate(TRUST["policies"])
     ]
 
 
-def _read(policy: Policy) -> Json:
+def _read(policy: Policies) -> Json:
     quorum = policy.quorum
     return {
         "beacons": [each.chain_hash.hex() for each in policy.beacons],
         "custodians": [[each.name, str(each.key)] for each in policy.custodians],
-        "log": str(policy.log),
+        "logs": [str(each.key) for each in policy.logs],
         "quorum": quorum and {"least": quorum.least, "missing": quorum.least_missing, "shared": quorum.least_shared},
         "witnesses": [str(each.key) for each in policy.witnesses],
     }
+
+
+def _key(number: int, name: str | None = None) -> VerifierKey:
+    """One of many logs' keys."""
+    return SigningKey(name or f"log{number}.example", sha256(b"log %d" % number)).verifier_key
+
+
+def _log(number: int, name: str | None = None) -> str:
+    return str(_key(number, name))
+
+
+def _logs(count: int) -> str:
+    return "".join(f"log {_log(number)}\n" for number in range(count))
 
 
 def _policies() -> list[Case]:
@@ -75,6 +88,12 @@ def _policies() -> list[Case]:
         read("a log alone", f"{LOG}quorum none\n", _told()),
         read("no line feed at the end", f"{LOG}quorum none", _told()),
         read("comments, tabs and empty lines", f"# a log\n\n \t\n\t log\t {VKEY}  \n  #\nquorum  none\t\n", _told()),
+        read("two logs", f"{LOG}log {OTHER} https://lab.example/log\nquorum none\n", _told(logs=[VKEY, OTHER])),
+        read(
+            "64 logs",
+            f"{LOG}{_logs(MOST_IN_POLICY - 1)}quorum none\n",
+            _told(logs=[VKEY, *map(_log, range(MOST_IN_POLICY - 1))]),
+        ),
         read("an address", f"{LOG[:-1]} https://fore.example/log\nquorum none\n", _told()),
         read("one witness", f"{LOG}{THREE}quorum press\n", _told(*three, quorum=(1, 1, 1))),
         read(
@@ -146,6 +165,23 @@ def _refused(nested: str, lines: str, groups: str, largest: str) -> list[tuple[s
             "an operator that is its own witness",
         ),
         ("a witness's key of the log's type", f"{two}witness w {OTHER}\n", "a key's type that is not looked at"),
+        ("65 logs", f"{LOG}{_logs(MOST_IN_POLICY)}quorum none\n", "logs without limit"),
+        ("two logs of one name", f"{LOG}log {_log(0, NAME)}\nquorum none\n", "names that are not compared"),
+        (
+            "two logs of one key",
+            f"log {_log(0)}\nlog {_log(0, 'second.example/log')}\nquorum none\n",
+            "keys that are not compared",
+        ),
+        (
+            "two logs and a custodian",
+            f"{LOG}log {OTHER}\ncustodian lab {CUSTODIAN}\nquorum none\n",
+            "a custodian of every log",
+        ),
+        (
+            "the second log's key as a witness",
+            f"{LOG}log {_log(0)}\nwitness self {WitnessKey('self', _key(0).public_key)}\nquorum self\n",
+            "an operator that is its own witness",
+        ),
         ("a log's line with a third word", f"{LOG[:-1]} a b\n{quorum}", "words that are passed over"),
         ("a witness without a key", f"{two}witness w\n", "a reader that reads past the end"),
         ("a witness with a fourth word", f"{two}witness w {more.key} a b\n", "words that are passed over"),

@@ -14,7 +14,7 @@ from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
 from tests.support.witnesses import LAB, NOON, PRESS, REGULATOR, cosigned, policy_text
-from verifier.commands.command import FAILED, HELD, USAGE
+from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 from verifier.sentences import NotChecked
 
 VKEY = str(KEY.verifier_key)
@@ -179,16 +179,20 @@ def test_what_was_remembered_with_the_key_is_audited_anew_with_a_policy(
     assert (again.status, again.json["seen_before"]) == (HELD, 0)
 
 
-def test_custodians_of_a_policy_are_said_not_to_be_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Their keys are read and shown, and no verdict claims more."""
+def test_custodians_of_a_policy_are_asked_for_notes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of each batch of each table that names them; of no other custodian is anything said."""
     custodian = SigningKey("house.example/custodian", bytes(32)).verifier_key
     file = folder / "custodians"
     file.write_bytes(policy_text(KEY.verifier_key) + f"custodian house {custodian}\n".encode())
-    told = Ran(capsys, "audit", folder / "log", "--jobs", "1", "--policy", file, "--json").json
-    assert NotChecked.CUSTODIAN_NOTES.fill(names="house") in told["not_checked"]
+    asked = Ran(capsys, "audit", folder / "log", "--jobs", "1", "--policy", file, "--json")
+    assert (asked.status, asked.json["check"]) == (FAILED, "custody-note")
+    file.write_bytes(policy_text(KEY.verifier_key) + f"custodian elsewhere {custodian}\n".encode())
+    told = Ran(capsys, "audit", folder / "log", "--jobs", "1", "--policy", file, "--json")
+    assert (told.status, told.json["custody"]) == (HELD, {"notes": 0, "said": []})
+    file.write_bytes(policy_text(KEY.verifier_key) + f"custodian house {custodian}\n".encode())
     explained = Ran(capsys, "policy", file)
     assert f"Custodian  house: {custodian}\n" in explained.output
-    assert "no note of a custodian is checked yet" in " ".join(explained.output.split())
+    assert "must have signed a note for each batch" in " ".join(explained.output.split())
 
 
 def explained(
@@ -257,3 +261,28 @@ def test_a_time_of_a_witness_that_cannot_be_right_is_remarked(
     assert (ran.status, len(ran.json["remarks"])) == (HELD, 1)
     assert f"The witness regulator says that it cosigned this checkpoint at {words}" in ran.json["remarks"][0]
     assert "One of the two clocks is wrong." in Ran(capsys, *call[:-1]).output.replace("\n    ", " ")
+
+
+def test_a_policy_of_several_logs_needs_one_that_is_meant(
+    operator: Operator, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its name, by its address, or by the checkpoint of a file; another log than the one that is meant is no verdict."""
+    other = SigningKey("other.example/log", bytes(32)).verifier_key
+    file, log = folder / "several", folder / "log"
+    both = policy_text(KEY.verifier_key).replace(b"\n", f" {log}\nlog {other} http://localhost/other\n".encode(), 1)
+    file.write_bytes(both)
+    assert Ran(capsys, "audit", log, "--jobs", "1", "--policy", file).status == HELD
+    copy = folder / "copy"
+    log.rename(copy)
+    unclear = Ran(capsys, "audit", copy, "--jobs", "1", "--policy", file)
+    assert unclear.status == USAGE
+    assert "one of the policy's logs: fore.example/log, other.example/log" in unclear.errors
+    named: list[str | Path] = ["audit", copy, "--jobs", "1", "--policy", file, "--log-name"]
+    assert Ran(capsys, *named, KEY.name).status == HELD
+    assert Ran(capsys, *named, "other.example/log").status == UNREADABLE
+    assert Ran(capsys, *named, "third.example/log").status == USAGE
+    code, proof = str(code_of(operator, "keno-1", 3)), folder / "round.proof"
+    prove = Ran(capsys, "prove", code, "--log", copy, "-o", proof, "--policy", file, "--log-name", KEY.name)
+    assert prove.status == HELD
+    assert Ran(capsys, "proof", proof, "--policy", file).status == HELD
+    assert Ran(capsys, "audit", copy, "--key", VKEY, "--log-name", "other.example/log").status == USAGE

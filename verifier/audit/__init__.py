@@ -4,6 +4,7 @@
 `partition`     one worker's part of the records
 `processes`     workers in parallel
 `witnesses`     that each batch was fixed before its pulse, by what witnesses saw
+`custody`       that each custodian vouched for its chains
 `bundle_times`  the times of the records, in few numbers
 `clock`         how wrong the operator's clock was
 `remembered`    what one audit remembers for the next

@@ -24,6 +24,7 @@ from fairness.records.table_state import TableState
 from games import GAMES
 from verifier.audit.bundle_times import TimesAround
 from verifier.audit.clock import NewRecords
+from verifier.audit.custody import check_notes
 from verifier.audit.history import TableHistory
 from verifier.audit.partition import Partition, PartResult, Stop, run_partition
 from verifier.audit.processes import jobs_for, run_in_processes
@@ -62,7 +63,8 @@ def audit_log(
     #  2. the tree of that checkpoint extends the one that was seen before, and the checkpoint has the policy's quorum;
     #  3. every record has the hash that the tree has at its place, and follows the rules;
     #  4. each batch that is not yet opened has the published commitments that its record promises;
-    #  5. witnesses saw each batch that names a pulse before that pulse, if the policy has a quorum.
+    #  5. witnesses saw each batch that names a pulse before that pulse, if the policy has a quorum;
+    #  6. each custodian whose key the policy has vouched for each of its batches.
     report, part = _replay(
         source, trust, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers
     )
@@ -72,7 +74,10 @@ def audit_log(
             check_commitments(source, table.state, table.history)
 
         # Step 5: what the witnesses saw.
-        return _with_witnesses(source, report, part)
+        report = _with_witnesses(source, report, part)
+
+        # Step 6: what the custodians said.
+        return _with_custody(source, report, part)
     except Unreadable as error:
         if previous is None:
             raise
@@ -89,6 +94,16 @@ def _with_witnesses(source: Source, report: AuditReport, part: Part) -> AuditRep
         raise checked.failure
     found = compare_times(source, report.head, checked.after, report.new.with_seen(checked.seen))
     return replace(report, state=structs.replace(report.state, witnessing=found), new=None)
+
+
+def _with_custody(source: Source, report: AuditReport, part: Part) -> AuditReport:
+    """The report after step 6; the same if nothing is asked of custodians. ``part`` takes note of the notes that held."""
+    if part.custody is None:
+        return report
+    part.custody, failure = check_notes(source, report.head.policy, part.custody)
+    if failure is not None:
+        raise failure
+    return replace(report, state=structs.replace(report.state, custody=part.custody))
 
 
 def replay_log(
@@ -145,7 +160,9 @@ def _replay(
             raise Incomplete(error, previous, part, checkpoint.size) from error
         raise
     _add(part, results, checkpoint.size)
-    after = AuditState(str(policy.log), note.decode(), part.tables, part.histories, witnessing=part.witnessing)
+    after = AuditState(
+        str(policy.log), note.decode(), part.tables, part.histories, witnessing=part.witnessing, custody=part.custody
+    )
     rounds = dict[str, RoundRows]()
     for found in results:
         rounds |= found.rounds
@@ -176,6 +193,7 @@ def _partitions(
             histories={name: history for name, history in part.histories.items() if owners[name] == number},
             gathers=gathers,
             beacons=[*map(str, policy.beacons)],
+            custodians=[each.name for each in policy.custodians],
             brackets=policy.quorum is not None,
         )
         for number in range(jobs)
@@ -244,6 +262,9 @@ def _add(part: Part, results: list[PartResult], end: int) -> None:
         part.tables |= found.tables
         part.histories |= found.histories
     part.pulses += sorted((pulse for found in results for pulse in found.pulses), key=lambda pulse: pulse.index)
+    if part.custody is not None:
+        held = [batch for found in results for batch in found.held]
+        part.custody.unchecked += sorted(held, key=lambda batch: batch.index)
     if part.witnessing is not None:
         salted = [batch for found in results for batch in found.salted]
         part.witnessing.unchecked += sorted(salted, key=lambda batch: batch.index)

@@ -26,6 +26,7 @@ from fairness.records.runs import RunNotes, advance_run
 from fairness.records.table_state import TableState
 from verifier.audit.bundle_times import BundleTimes
 from verifier.audit.clock import Pulse
+from verifier.audit.custody import HeldBatch
 from verifier.audit.history import SaltedBatch, TableHistory
 from verifier.audit.round_rows import RoundRows, gather
 from verifier.failures import Failure, Obstacle
@@ -66,6 +67,8 @@ class Partition(Struct):
     """Whether to gather the numbers of every round, for statistics."""
     beacons: list[str] = field(default_factory=list)
     """Those that are known besides quicknet, in the spelling of SPEC 4.8."""
+    custodians: list[str] = field(default_factory=list)
+    """Those whose keys the policy has."""
     brackets: bool = False
     """Whether to note what witnesses and pulses say about the clock: times, salts, and batches that name a pulse."""
 
@@ -98,6 +101,8 @@ class PartResult(Struct, tag="findings"):
     """The numbers of every round, if they were requested."""
     salted: list[SaltedBatch] = field(default_factory=list)
     """The batches that name a pulse, if the policy has a quorum."""
+    held: list[HeldBatch] = field(default_factory=list)
+    """The batches of tables that name one of the custodians."""
     pulses: list[Pulse] = field(default_factory=list)
     """The pulses of beacons that are known."""
     times: bytes = b""
@@ -191,6 +196,7 @@ class _PartitionAudit:
                 # Nobody knows what newer records say: not their times, and no numbers of rounds.
                 known = [entry for entry in run if newer_record(entry[1]) is None] if table.lost_at else run
                 self._note_pulses(table, notes)
+                self._note_held(table, notes)
                 if self._times is not None:
                     self._times.add(known)
                     self._note_salted(table, notes)
@@ -212,6 +218,26 @@ class _PartitionAudit:
                 batch_id = leaf_hash(encode_record(record))
                 batch = SaltedBatch(table.name, record.batch, index, batch_id, table.salt, record.beacon)
                 self._result.salted.append(batch)
+
+    def _note_held(self, table: TableState, notes: RunNotes) -> None:
+        """Note the batches of which a custodian must have said something."""
+        if set(self._partition.custodians).isdisjoint(table.custodians):
+            return
+        for index, record in notes.batches:
+            batch_id = leaf_hash(encode_record(record))
+            self._result.held.append(
+                HeldBatch(
+                    table.table_id,
+                    table.custodians,
+                    record.batch,
+                    record.first,
+                    record.count,
+                    index,
+                    batch_id,
+                    record.anchors,
+                    record.commitments,
+                )
+            )
 
     def _note_pulses(self, table: TableState, notes: RunNotes) -> None:
         """Note the pulses whose time is known."""

@@ -21,6 +21,7 @@ from fairness.records.table_state import TableState
 from fairness.version import VERSION
 from games import GAMES
 from verifier.audit.clock import Pulse, Seen
+from verifier.audit.custody import Custody, custodians_of
 from verifier.audit.history import TableHistory
 from verifier.audit.witnesses import Witnessing, asked_of
 
@@ -38,6 +39,8 @@ class Part(Struct):
     """How many are replayed now."""
     tables: dict[str, TableState]
     histories: dict[str, TableHistory]
+    custody: Custody | None = None
+    """With the batches whose notes were not checked; `None` if nothing is demanded of custodians."""
     witnessing: Witnessing | None = None
     """With the batches whose files were not checked; `None` if nothing is demanded of witnesses."""
     seen: list[Seen] = field(default_factory=list)
@@ -61,6 +64,8 @@ class AuditState(Struct):
     """A larger signed checkpoint that extends that one, but whose records could not be replayed."""
     witnessing: Witnessing | None = None
     """What witnesses showed; `None` if nothing was demanded of them."""
+    custody: Custody | None = None
+    """What custodians said; `None` if nothing was demanded of them."""
     part: Part | None = None
     """What a later audit, which could not read everything, had checked; `None` if the last one ended."""
 
@@ -82,7 +87,7 @@ class Incomplete(Unreadable):
 
 def trust_of(policy: Policy) -> str:
     """What decides how records are replayed and what is noted of them: the log's key, the policy, and this program's version."""
-    return sha256(" ".join([VERSION, str(policy.log), asked_of(policy)]).encode()).hex()
+    return sha256(" ".join([VERSION, str(policy.log), asked_of(policy), custodians_of(policy)]).encode()).hex()
 
 
 def remembered_heads(state: AuditState, trust: Trust) -> tuple[list[SignedCheckpoint], int]:
@@ -112,12 +117,14 @@ def begin(state: AuditState, replayed: int, head: Head, games: Games) -> Part:
         if policy.quorum is not None:
             before = state.witnessing or Witnessing()
             part.witnessing = replace(before, by=asked_of(policy))
+        if policy.custodians:
+            part.custody = replace(state.custody or Custody(), by=custodians_of(policy))
     return deepcopy(replace(part, checkpoint=note))
 
 
 def must_begin_again(policy: Policy, state: AuditState, games: Games = GAMES) -> bool:
     """Whether the audits that led to a state left out what can be checked now: by this policy, or by this newer program."""
-    return _asks_others(policy, state) or _knows_more(state.tables, games)
+    return _asks_others(policy, state) or _names_others(policy, state) or _knows_more(state.tables, games)
 
 
 def _knows_more(tables: Mapping[str, TableState], games: Games) -> bool:
@@ -128,6 +135,13 @@ def _is_known_now(table: TableState, games: Games) -> bool:
     if table.lost_at and is_type_known_now(table.lost_at):
         return True
     return bool(table.unknown) and any(is_known_now(games.of(table), what) for what in table.unknown)
+
+
+def _names_others(policy: Policy, state: AuditState) -> bool:
+    names = {each.name for each in policy.custodians}
+    if all(names.isdisjoint(table.custodians) for table in state.tables.values()):
+        return False
+    return state.custody is None or state.custody.by != custodians_of(policy)
 
 
 def _asks_others(policy: Policy, state: AuditState) -> bool:

@@ -27,11 +27,13 @@ import { checkTlogProof } from "./log/tlog-proof.js";
 import { digest, parseBetReceipt } from "./player/bets.js";
 import { parseRoundCode } from "./player/round-code.js";
 import { lastSeen, openHead } from "./policy/head.js";
-import { parsePolicy, policyOf } from "./policy/policy.js";
+import { parsePolicies, parsePolicy, policyOf } from "./policy/policy.js";
+import { checkCustody } from "./policy/custody.js";
 import { openWitnessed } from "./policy/witnessed.js";
 import { parseRecord } from "./records/record.js";
 import { Replay } from "./records/replay.js";
 import { Beacons } from "./records/salts.js";
+import { placed } from "./round/placed.js";
 import { parseRounds, parseTables, placeInFile, roundsPath } from "./round/finding-aids.js";
 
 /** The input is not valid. `result` has what the vectors ask for beyond that, if anything. */
@@ -74,11 +76,11 @@ async function checkpoint(given) {
 }
 
 function policy(given) {
-  const { log, quorum, witnesses, custodians, beacons } = parsePolicy(bytesOf(given));
+  const { logs, quorum, witnesses, custodians, beacons } = parsePolicies(bytesOf(given));
   return {
     beacons: beacons.map(({ hash }) => hash),
     custodians: custodians.map(({ name, key }) => [name, String(key)]),
-    log: String(log),
+    logs: logs.map(({ key }) => String(key)),
     quorum: quorum && { least: quorum.least, missing: quorum.leastMissing, shared: quorum.leastShared },
     witnesses: witnesses.map(({ key }) => String(key)),
   };
@@ -181,6 +183,16 @@ async function roundProof(given) {
   return { outcome: found, round, rounds_ahead: roundsAhead, stage, table, ...unknown, ...seen };
 }
 
+async function custody(given) {
+  const { record } = placed(utf8(given.record), BigInt(given.index));
+  const table = { record: { custodians: record.anchors.map((_, at) => `${at}`) }, leaf: parseHex(given.table_id) };
+  const custodian = { name: `${given.place}`, key: VerifierKey.parse(given.key) };
+  const said = { note: bytesOf(given), policy: given.policy === undefined ? null : utf8(given.policy) };
+  const batch = { table, batch: { record, index: BigInt(given.index) } };
+  const { policies } = await checkCustody(said, batch, custodian, VerifierKey.parse(given.log));
+  return policies === null ? { unknown: true } : undefined;
+}
+
 async function witnessed(given) {
   const batch = {
     index: BigInt(given.index),
@@ -273,6 +285,7 @@ const OPERATIONS = {
   "time parse": nothing(({ text }) => parseTime(text)),
   "tlog-proof check": tlogProof,
   "vkey parse": vkey,
+  "custody check": custody,
   "witnessed check": witnessed,
 };
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_RECEIPT, LARGEST_ROUND_PROOF
+from fairness.round.proof_sections import checkpoint_in
 from verifier.commands.command import (
     LOG_HELP,
     Output,
@@ -18,6 +19,7 @@ from verifier.commands.command import (
     read_file,
     source_of,
     status_of,
+    trust_in,
 )
 from verifier.output.as_json import bet_json
 from verifier.output.show import show_bet
@@ -38,19 +40,21 @@ def add(commands: Parsers) -> None:
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("--log", metavar="LOG", help=LOG_HELP)
-    where.add_argument("--proof", type=Path, metavar="FILE", help="a proof file of the round, instead of the log")
+    where.add_argument(
+        "--proof", dest="file", type=Path, metavar="FILE", help="a proof file of the round, instead of the log"
+    )
     add_evidence(command)
     add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     receipt = read_file(options.receipt, LARGEST_RECEIPT, output)
-    if options.proof is None:
+    if options.file is None:
         report = check_bet(source_of(options.log), options.trust, receipt)
     else:
-        proof = read_file(options.proof, LARGEST_ROUND_PROOF, output)
+        proof = read_file(options.file, LARGEST_ROUND_PROOF, output)
         with keeping_evidence(options.evidence):
-            report = check_bet_by_proof(proof, options.trust, receipt)
+            report = check_bet_by_proof(proof, trust_in(options, checkpoint_in(proof)), receipt)
     now = clock()
     output.report(lambda: bet_json(report, now), lambda console: show_bet(console, report, now))
     return status_of(report.unknown)

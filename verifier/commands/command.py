@@ -17,7 +17,7 @@ from fairness.hashing import parse_hex
 from fairness.limits import LARGEST_POLICY
 from fairness.log.fork import Fork
 from fairness.log.notes import VerifierKey
-from fairness.policy.policy import Policy
+from fairness.policy.policy import Policies, Trust
 from fairness.round.proof import parse_round_number
 from fairness.times import format_time
 from verifier.audit.remembered import AuditState
@@ -116,6 +116,9 @@ def add_trust(command: argparse.ArgumentParser, *, required: bool = True) -> Non
     either.add_argument(
         "--policy", dest="trust", action=PolicyFile, metavar="FILE", help="a policy: the log's key, and its witnesses"
     )
+    command.add_argument(
+        "--log-name", metavar="NAME", help="which log of the policy, if it has several and none has the given address"
+    )
 
 
 def add_log(command: argparse.ArgumentParser) -> None:
@@ -153,10 +156,34 @@ class PolicyFile(argparse.Action):
         """As argparse calls it."""
         try:
             data, helped = _read_helped(Path(str(values)), LARGEST_POLICY)
-            setattr(namespace, self.dest, Policy.parse(data))
+            setattr(namespace, self.dest, Policies.parse(data))
         except (Unreadable, Malformed) as error:
             parser.error(f"argument {option_string or self.metavar}: {error}")
         namespace.helped = [*getattr(namespace, "helped", ()), *helped]
+
+
+def choose_log(options: argparse.Namespace) -> None:
+    """Of a policy with several logs, choose the one with the given name, or with the address of the log. Raises `WrongUsage`.
+
+    Where a file is given, its checkpoint chooses: `trust_in`.
+    """
+    trust, name = getattr(options, "trust", None), getattr(options, "log_name", None)
+    if isinstance(trust, VerifierKey) and name not in {None, trust.name}:
+        raise WrongUsage(f"--log-name {name}: the key is of {trust.name}")
+    if isinstance(trust, Policies) and (
+        name is not None or len(trust.logs) == 1 or not isinstance(getattr(options, "file", None), Path)
+    ):
+        places = (getattr(options, place, None) for place in ("log", "first", "second"))
+        try:
+            options.trust = trust.of(name=name, url=next((place for place in places if place), None))
+        except Malformed as error:
+            raise WrongUsage(f"--policy: expected {error.expected}, found {error.found}: use --log-name") from error
+
+
+def trust_in(options: argparse.Namespace, note: bytes) -> Trust:
+    """Whom to believe about a file, by the checkpoint in it."""
+    trust: Trust | Policies = options.trust
+    return trust.of_note(note) if isinstance(trust, Policies) else trust
 
 
 def read_file(file: Path, most: int, output: Output) -> bytes:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_FORK
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, read_as_it_is
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, read_as_it_is, trust_in
 from verifier.forks.evidence import check_evidence
 from verifier.output.as_json import evidence_json
 from verifier.output.forks import EVIDENCE_NOT_CHECKED, evidence_steps, show_evidence
@@ -26,7 +26,8 @@ def add(commands: Parsers) -> None:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_evidence(read_as_it_is(options.file, LARGEST_FORK), options.trust, name=str(options.file))
+    data = read_as_it_is(options.file, LARGEST_FORK)
+    report = check_evidence(data, trust_in(options, data.partition(b"\n\n")[2]), name=str(options.file))
     output.report(
         lambda: evidence_json(report, evidence_steps(report), EVIDENCE_NOT_CHECKED),
         lambda console: show_evidence(console, report),

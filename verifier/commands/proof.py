@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
+from fairness.round.proof_sections import checkpoint_in
 from verifier.commands.command import (
     Output,
     Parsers,
@@ -16,6 +17,7 @@ from verifier.commands.command import (
     keeping_evidence,
     read_file,
     status_of,
+    trust_in,
 )
 from verifier.output.as_json import proof_json
 from verifier.output.proof import show_proof
@@ -39,7 +41,7 @@ def add(commands: Parsers) -> None:
 def _run(options: argparse.Namespace, output: Output) -> int:
     data = read_file(options.file, LARGEST_ROUND_PROOF, output)
     with keeping_evidence(options.evidence):
-        report = check_proof(data, options.trust)
+        report = check_proof(data, trust_in(options, checkpoint_in(data)))
     now = clock()
     output.report(
         lambda: proof_json("proof", report, None, now), lambda console: show_proof(console, report, None, now)

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
+from fairness.round.proof_sections import checkpoint_in
 from verifier.commands.command import (
     Output,
     Parsers,
@@ -16,6 +17,7 @@ from verifier.commands.command import (
     keeping_evidence,
     read_file,
     source_of,
+    trust_in,
 )
 from verifier.commands.prove import add_output, report_proven
 from verifier.round.proving import complete_receipt
@@ -40,5 +42,6 @@ def add(commands: Parsers) -> None:
 def _run(options: argparse.Namespace, output: Output) -> int:
     receipt = read_file(options.file, LARGEST_ROUND_PROOF, output)
     with keeping_evidence(options.evidence):
-        proven = complete_receipt(source_of(options.log), options.trust, receipt)
+        trust = trust_in(options, checkpoint_in(receipt))
+        proven = complete_receipt(source_of(options.log), trust, receipt)
     return report_proven(output, "receipt", proven, options.output)

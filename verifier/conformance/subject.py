@@ -32,10 +32,11 @@ from fairness.log.tiles import AuthenticTiles, bundle_path, split_bundle, tile_p
 from fairness.newer_file import NewerFile
 from fairness.player.bets import BetReceipt, digest
 from fairness.player.round_code import RoundCode
+from fairness.policy.custody import Chain, check_custody
 from fairness.policy.head import Head
-from fairness.policy.policy import Policy
+from fairness.policy.policy import Custodian, Policies, Policy
 from fairness.policy.witnessed import check_witnessed
-from fairness.records.record import parse_record
+from fairness.records.record import BatchRecord, parse_record
 from fairness.records.replay import Replay, read_record
 from fairness.records.table_state import TableState
 from fairness.round.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path
@@ -134,12 +135,12 @@ def _values_of(checkpoint: Checkpoint) -> Json:
 
 
 def _policy(given: Json) -> Json:
-    policy = Policy.parse(_bytes(given))
+    policy = Policies.parse(_bytes(given))
     quorum = policy.quorum
     return {
         "beacons": [each.chain_hash.hex() for each in policy.beacons],
         "custodians": [[each.name, str(each.key)] for each in policy.custodians],
-        "log": str(policy.log),
+        "logs": [str(each.key) for each in policy.logs],
         "quorum": quorum and {"least": quorum.least, "missing": quorum.least_missing, "shared": quorum.least_shared},
         "witnesses": [str(each.key) for each in policy.witnesses],
     }
@@ -317,6 +318,26 @@ def _witnessed(given: Json) -> Json:
     return {"size": found.head.checkpoint.size, "time": found.time}
 
 
+def _custody(given: Json) -> Json | None:
+    record = parse_record(given["record"].encode())
+    if not isinstance(record, BatchRecord):
+        raise Refused
+    at = given["place"]
+    chain = Chain(
+        parse_hex(given["table_id"]),
+        record.batch,
+        record.first,
+        record.count,
+        record.anchors[at],
+        record.commitments[at],
+    )
+    custodian = Custodian("custodian", VerifierKey.parse(given["key"]))
+    policy = given["policy"].encode() if "policy" in given else None
+    log = VerifierKey.parse(given["log"])
+    released = check_custody(_bytes(given), policy, chain, custodian, log, given["index"])
+    return {"unknown": True} if released.policies is None else None
+
+
 def _round_proof(given: Json) -> Json:
     if "policy" in given:
         policy = Policy.parse(given["policy"].encode())
@@ -416,6 +437,7 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Json], Json | None]] = {
     ("consistency", "check"): _consistency,
     ("tlog-proof", "check"): _tlog_proof,
     ("fork", "check"): _fork,
+    ("custody", "check"): _custody,
     ("witnessed", "check"): _witnessed,
     ("round-proof", "check"): _round_proof,
     ("bets", "digest"): _bets,

@@ -65,10 +65,17 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
         "never_played": report.never_played,
         "witnessed_files": None if report.state.witnessing is None else report.witnessed_files,
         "clock": _clock(report),
+        "custody": _custody(report),
         "remarks": log_remarks(report, now),
         "not_checked": report_caveats(report, games),
         **(_verdict("audit", "empty") if report.is_empty else {}),
     }
+
+
+def _custody(report: AuditReport) -> Json | None:
+    """How many custodians' notes held, and what they show; `None` if the policy has no custodian's key."""
+    custody = report.state.custody
+    return None if custody is None else {"notes": custody.notes, "said": custody.said}
 
 
 def _clock(report: AuditReport) -> Json | None:

@@ -7,13 +7,12 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from fairness.policy.policy import Policy
+from fairness.policy.policy import Policies
 from fairness.policy.quorum import Member
 from fairness.times import seconds_in_words
 from verifier.output.printing import Console, heading, item, line, paragraph
 
 _NUMBERS = ("One witness that lies", "Two that lie", "Three that lie")
-_UNCHECKED = "is read and shown; no note of a custodian is checked yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Liars:
         return f"{_NUMBERS[self.count - 1]} could {_joined(could)}."
 
 
-def liars_of(policy: Policy) -> list[Liars]:
+def liars_of(policy: Policies) -> list[Liars]:
     """What one, two and three witnesses could do, as far as there are so many."""
     quorum = policy.quorum
     return (
@@ -52,11 +51,10 @@ def _with_address(text: str, url: str | None) -> str:
     return text if url is None else f"{text}, {url}"
 
 
-def show_policy(console: Console, policy: Policy) -> None:
+def show_policy(console: Console, policy: Policies) -> None:
     """Everybody who is named, then what the quorum means, then what liars could do."""
-    line(console, "Log", str(policy.log))
-    if policy.url is not None:
-        line(console, "Address", policy.url)
+    for log in policy.logs:
+        line(console, "Log", _with_address(str(log.key), log.url))
     for witness in policy.witnesses:
         line(console, "Witness", _with_address(f"{witness.name}: {witness.key}", witness.url))
     line(console, "Quorum", "none" if policy.quorum is None else str(policy.quorum))
@@ -78,10 +76,12 @@ def show_policy(console: Console, policy: Policy) -> None:
     paragraph(console, "Whose keys these are you must know from another source.")
 
 
-def believed(policy: Policy) -> list[str]:
+def believed(policy: Policies) -> list[str]:
     """Who is trusted for what."""
-    origin = policy.log.name
-    texts = [f"The key of {origin} signs the log's checkpoints. What it signs is checked, not believed."]
+    texts = [
+        f"The key of {log.key.name} signs the log's checkpoints. What it signs is checked, not believed."
+        for log in policy.logs
+    ]
     quorum = policy.quorum
     if quorum is None:
         texts.append("No witness is asked for: a checkpoint needs the log's signature alone.")
@@ -91,12 +91,15 @@ def believed(policy: Policy) -> list[str]:
             " time, and none that contradicts it."
         )
         texts.append(f"Any two quorums share {_witnesses(quorum.least_shared)}, at least.")
-    texts += [f"The key of the custodian {each.name} {_UNCHECKED}." for each in policy.custodians]
+    texts += [
+        f"The custodian {each.name} must have signed a note for each batch of each table that names it."
+        for each in policy.custodians
+    ]
     texts += [f"A table may name the beacon {each.id} by its hash as its salt." for each in policy.beacons]
     return texts
 
 
-def liars_in_words(policy: Policy) -> list[str]:
+def liars_in_words(policy: Policies) -> list[str]:
     """What the operator could do with the help of witnesses, and without."""
     quorum = policy.quorum
     if quorum is None:
@@ -108,13 +111,13 @@ def liars_in_words(policy: Policy) -> list[str]:
     return [alone, *map(str, liars_of(policy))]
 
 
-def policy_json(policy: Policy) -> dict[str, Any]:
+def policy_json(policy: Policies) -> dict[str, Any]:
     """Everybody who is named; of the quorum the smallest numbers of SPEC 5.7; ``liars`` as `Liars` describes them."""
     quorum = policy.quorum
     return {
         "v": 1,
         "command": "policy",
-        "log": {"key": str(policy.log), "origin": policy.log.name, "address": policy.url},
+        "logs": [{"key": str(log.key), "origin": log.key.name, "address": log.url} for log in policy.logs],
         "witnesses": [{"name": each.name, "key": str(each.key), "address": each.url} for each in policy.witnesses],
         "quorum": quorum
         and {

@@ -83,6 +83,7 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
         item(console, str(silent), "yellow")
     heading(console, "Never played", ", ".join(report.never_played) or "no table")
     _show_witnessed(console, report)
+    _show_custody(console, report)
     show_remarks(console, log_remarks(report, now))
     unknown = report_unknown(report)
     show_unknown(console, unknown)
@@ -386,6 +387,15 @@ def _show_witnessed(console: Console, report: AuditReport) -> None:
         heading(console, "Operator's clock", "" if errors else right if whole else unknown)
         for text in errors if whole or not errors else [*errors, unknown]:
             item(console, text, "yellow")
+
+
+def _show_custody(console: Console, report: AuditReport) -> None:
+    """What custodians said of their batches; nothing if nobody asked."""
+    custody = report.state.custody
+    if custody is not None:
+        heading(console, "Custodians", f"{custody.notes:,} {'note' if custody.notes == 1 else 'notes'} held")
+        for sentence in custody.said:
+            item(console, sentence)
 
 
 def _spelled(rules: dict[str, int]) -> str:

@@ -7,6 +7,7 @@
 `report`        what the check found
 `bets`          the results of bets on it
 `bet_check`     a bet by its receipt
+`consistency`   whether the two checkpoints in a proof file are of one log
 `proof_check`   a round by its proof file alone
 `proof_report`  what that check found
 `table`         the record of a table, by its name

@@ -20,6 +20,7 @@ from fairness.round.rules import check_chains, check_outcome
 from games import GAMES
 from games.order import order_to_show
 from verifier.caveats import caveats, signed_sentence, unknown_beacon, unknown_game, witnessed_sentence
+from verifier.custodians import custody_sentences, unknown_custody
 from verifier.round.bets import with_bets
 from verifier.round.lead import Lead, rounds_ahead
 from verifier.round.published import open_log
@@ -163,7 +164,7 @@ class _RoundCheck:
                 *([] if found.witnessed or not found.salts else [NotChecked.WITNESSED_NOT_READ]),
                 *caveats([table], self.games, head.policy),
             ),
-            unknown=(*unknown, *newer),
+            unknown=(*unknown, *newer, *unknown_custody(found.released)),
             is_outcome_known=not newer,
             rules=batch.record.rules,
             records=(found.lock.index, found.reveal.index),
@@ -187,6 +188,9 @@ class _RoundCheck:
         if found.witnessed:
             yield Passed(Checked.WITNESSED_BEGINS.fill(size=found.witnessed.head.checkpoint.size), batches[:1])
             yield Passed(witnessed_sentence(found.witnessed, unknown), batches[:1])
+        custodians = self.table.record.custodians
+        for each in custody_sentences(found.released, custodians, self.log.head.policy, one_round=True):
+            yield Passed(each, batches[:1])
         yield Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index))
         yield Passed(Checked.SEED_REVEALED, batches[:1])
         yield Passed(Checked.SEED_OPENS_COMMITMENT, batches[:1])

@@ -12,6 +12,7 @@ from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.log.checkpoints import Checkpoint
+from fairness.policy.custody import Released
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
 from fairness.policy.witnessed import Witnessed, claimed_size
@@ -25,6 +26,7 @@ from fairness.round.rules import (
     check_batch_of,
     check_beacon_of,
     check_chains,
+    check_custody_of,
     check_lock_of,
     check_opened,
     check_outcome,
@@ -42,6 +44,7 @@ from fairness.round.rules import (
 from games import GAMES
 from games.order import order_to_show
 from verifier.caveats import caveats, cosigners, unknown_beacon, unknown_game, witnessed_sentence
+from verifier.custodians import custody_sentences, unknown_custody
 from verifier.round.consistency import check_witnessed_begins
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import Salt
@@ -90,6 +93,7 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
     # Step 5: their order, and that the salt is the pulse that the batch named.
     found.check_order(head.policy.known_beacons)
     witnessed = found.check_witnessed(head.policy)
+    released = found.check_custody(head.policy)
 
     # Step 6: the commitments.
     _check_commitments(proof, found)
@@ -100,7 +104,7 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
 
         # Step 8: the outcome.
         check_outcome(found.batch, found.salt, found.reveal, seeds, games.of(found.table.record))
-    return _report(proof, found, head, witnessed, games)
+    return _report(proof, found, head, witnessed, released, games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +186,11 @@ class _Found:
             check_revealed_after(self.lock, self.reveal)
         check_times(self.table, [self.batch, *salts, *locks, *([self.reveal] if self.reveal else [])])
 
+    def check_custody(self, policy: Policy) -> tuple[Released, ...]:
+        """By what the custodians whose keys the policy has release the seeds of the batch."""
+        index = self.batch.index
+        return check_custody_of(self.table, self.batch, policy, lambda name: _said_in(self.custody, name, index))
+
     def check_witnessed(self, policy: Policy) -> Witnessed | None:
         """What the witnesses saw of the batch; `None` if nothing is demanded of them."""
         if policy.quorum is None or self.table.record.salt == UNSALTED:
@@ -190,6 +199,16 @@ class _Found:
             expected = "a section witnessed"
             raise CheckFailed(Check.BATCH_WITNESSED, expected=expected, found="none", index=self.batch.index)
         return check_witnessed_of(self.table, self.batch, self.witnessed, policy)
+
+
+def _said_in(sections: Sequence[CustodySection], name: str, index: int) -> tuple[bytes, bytes | None]:
+    for each in sections:
+        if each.custodian == name:
+            return each.note, each.policy
+    where = f"the note of {name}"
+    raise CheckFailed(
+        Check.CUSTODY_NOTE, expected=f"a section custody of {name}", found="none", index=index, where=where
+    )
 
 
 def _check_custodians(table: Placed[TableRecord], sections: Sequence[CustodySection]) -> None:
@@ -246,7 +265,12 @@ def _signed(head: Head) -> str:
 
 
 def _of_records(
-    proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed | None, unknown: tuple[str, ...]
+    proof: RoundProof,
+    found: _Found,
+    head: Head,
+    witnessed: Witnessed | None,
+    released: Sequence[Released],
+    unknown: tuple[str, ...],
 ) -> Iterator[str]:
     """What steps 1 to 6 checked; an ``unknown`` beacon leaves out its salt."""
     names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
@@ -262,6 +286,7 @@ def _of_records(
         yield Checked.SALT_IS_PULSE
     if witnessed:
         yield witnessed_sentence(witnessed, unknown)
+    yield from custody_sentences(released, found.table.record.custodians, head.policy, one_round=True)
     yield Checked.COMMITMENTS_PROMISED
 
 
@@ -277,7 +302,14 @@ def _counted(sentence: Sentence, names: Sequence[str]) -> str:
     return sentence.fill(count=len(names), names=", ".join(names[:MOST_NAMED]))
 
 
-def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed | None, games: Games) -> ProofReport:
+def _report(
+    proof: RoundProof,
+    found: _Found,
+    head: Head,
+    witnessed: Witnessed | None,
+    released: Sequence[Released],
+    games: Games,
+) -> ProofReport:
     table, number = found.table.record, proof.number
     unknown = unknown_beacon(table, head.policy)
     # A file without a reveal has no outcome to be checked.
@@ -298,12 +330,12 @@ def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed |
         lock=found.lock,
         reveal=found.reveal,
         commitments=tuple(each.digest.hex() for each in proof.commitments),
-        passed=(*_of_records(proof, found, head, witnessed, unknown), *_of_reveal(found, newer)),
+        passed=(*_of_records(proof, found, head, witnessed, released, unknown), *_of_reveal(found, newer)),
         not_checked=(
             *(NotChecked.AS_OF_CHECKPOINT, *further, NotChecked.ONE_ROUND_ONLY, *between, *asides),
             *caveats([table], games, head.policy),
         ),
-        unknown=(*unknown, *newer, *later),
+        unknown=(*unknown, *newer, *unknown_custody(released), *later),
         is_outcome_known=not newer,
         order=tuple(order_to_show(games.of(table), found.reveal.record.outcome))
         if found.reveal and not newer

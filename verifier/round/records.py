@@ -10,6 +10,7 @@ from fairness.checks import Check
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Unknown, Unreadable
 from fairness.player.round_code import RoundCode
+from fairness.policy.custody import Released, read_custody
 from fairness.policy.witnessed import Witnessed, open_seen, read_witnessed, witnessed_path
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
 from fairness.records.rules import UNSALTED
@@ -18,6 +19,7 @@ from fairness.round.finder import find_batch, find_lock, find_reveal, find_salt
 from fairness.round.rules import (
     Fixing,
     check_beacon_of,
+    check_custody_of,
     check_follows,
     check_opened,
     check_pending_of,
@@ -44,6 +46,8 @@ class RoundRecords:
     reveal: Placed[RevealRecord]
     witnessed: Witnessed | None = None
     """What witnesses saw of the round's batch, if the policy demands it."""
+    released: tuple[Released, ...] = ()
+    """By what the custodians whose keys the policy has release the seeds of the round's batch."""
 
     @property
     def salt(self) -> Placed[SaltRecord] | None:
@@ -138,7 +142,15 @@ def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Ro
     check_revealed_after(lock, reveal)
     check_times(table, [*batches, *salts, lock, reveal])
     check_opened(lock, max(map(time_of, salts or batches)))
-    return RoundRecords(batches, salts, lock, reveal, _check_witnessed(log, table, batches[0]))
+    witnessed = _check_witnessed(log, table, batches[0])
+    return RoundRecords(batches, salts, lock, reveal, witnessed, _check_custody(log, table, batches[0]))
+
+
+def _check_custody(log: AuthenticLog, table: Placed[TableRecord], batch: Placed[BatchRecord]) -> tuple[Released, ...]:
+    def said(name: str) -> tuple[bytes, bytes | None]:
+        return read_custody(log.read, batch.record_id, name, batch.index)
+
+    return check_custody_of(table, batch, log.head.policy, said)
 
 
 def _check_witnessed(log: AuthenticLog, table: Placed[TableRecord], batch: Placed[BatchRecord]) -> Witnessed | None:

@@ -21,6 +21,7 @@ from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
 from verifier.audit.audit import check_commitments, replay_log
 from verifier.audit.clock import NewRecords
+from verifier.audit.custody import check_notes
 from verifier.audit.remembered import AuditState, Incomplete, must_begin_again, remembered_heads
 from verifier.audit.report import TableReport, Unfinished, table_reports
 from verifier.audit.witnesses import Witnessing, check_files, compare_times
@@ -144,6 +145,7 @@ class Watch:
             self._replay(head)
             self._check_commitments()
             self._check_witnesses(seen)
+            self._check_custodians()
         finally:
             # The checkpoint was seen, whatever happened with its records.
             self._remember_seen(head)
@@ -212,6 +214,20 @@ class Watch:
             for text in clock_in_words(after.clock):
                 if text not in clock_in_words(before.clock):
                     self._report(EventKind.CLOCK, f"the operator's clock was {text}")
+
+    def _check_custodians(self) -> None:
+        """Check what custodians said of new batches, and of earlier ones of which it was not right."""
+        if self._broken or self._state is None or self._state.custody is None or not self._state.custody.unchecked:
+            return
+        before = set(self._state.custody.unknown)
+        custody, failure = check_notes(self._source, self._policy, self._state.custody)
+        self._state = replace(self._state, custody=custody)
+        self._remember()
+        for sentence in custody.unknown:
+            if sentence not in before:
+                self._report(EventKind.UNKNOWN, sentence)
+        if failure is not None:
+            raise failure
 
     def _remember_witnessing(self, witnessing: Witnessing) -> None:
         if self._state is not None and witnessing != self._state.witnessing:

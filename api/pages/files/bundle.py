@@ -2,8 +2,8 @@
 phone, where each of fifty files would cost its share of round trips.
 
 Each module becomes a function that is called once and returns its exports. Modules that another one
-imports stand before it. Nothing is shortened: the lines are those of the files. Only the forms that our
-modules use are known, and any other is refused.
+imports stand before it. The lines are those of the files; what is served lacks the blocks of comments, which are a fifth
+of what a phone would fetch. Only the forms that our modules use are known, and any other is refused.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _REEXPORT = re.compile(rf'^export {_NAMES} from "([^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) (\w+)", re.MULTILINE)
 _LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _OWN_ADDRESS = re.compile(r"\bimport\.meta\.url\b")
+_COMMENT = re.compile(r"^[ \t]*/\*\*(?:[^*]|\*(?!/))*\*/\n", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(?:import|export)\b|</script", re.MULTILINE | re.IGNORECASE)
 _HAS_NO_ADDRESS = re.compile(r"^[^*/\n]*(?:\bimport\(|\bimport\.meta\b)", re.MULTILINE)
 
@@ -53,7 +54,8 @@ def _add(address: str, parts: dict[str, str], importers: tuple[str, ...], *, ser
         _add(_target(address, found[3]), parts, (*importers, address), served=served)
     for found in _REEXPORT.finditer(text):
         _add(_target(address, found[2]), parts, (*importers, address), served=served)
-    parts[address] = _as_function(address, _placed(address, text) if served else text, served=served)
+    text = _placed(address, _COMMENT.sub("", text)) if served else text
+    parts[address] = _as_function(address, text, served=served)
 
 
 def _placed(address: str, text: str) -> str:

@@ -126,9 +126,12 @@ def test_names_are_opaque() -> None:
         ),
         (
             f"witness self {WitnessKey('self.example', LOG.public_key)}\nquorum self\n",
-            "policy: expected witnesses with keys of their own, found the log's: self",
+            "policy: expected witnesses with keys of their own, found a log's: self",
         ),
-        (f"log {LOG}\n", "line 4: expected one log, found a second one"),
+        (
+            f"log {LOG}\n",
+            "line 4: expected each log once, with a key of its own, found that of fore.example/log again",
+        ),
         (
             f"custodian House {CUSTODIAN}\n",
             "line 4, custodian's name: expected 1 to 32 of a-z, 0-9 and -, found House",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.recipes.cases.custodians import about_custodians
 from tests.recipes.cases.logs import about_files, about_histories
 from tests.recipes.cases.records import about_records
 from tests.recipes.cases.rounds import about_bets, about_codes, about_proofs
@@ -17,6 +18,7 @@ CASES: list[Told] = [
     *about_histories(),
     *about_witnesses(),
     *about_witnessed(),
+    *about_custodians(),
     *about_codes(),
     *about_bets(),
     *about_proofs(),

@@ -55,6 +55,9 @@ IMPLIED = {
         "for the vectors, no verdict and a failed proof are both invalid"
     ),
     "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts together have fewer bytes",
+    "fairness.policy.custody._check: named is None": "no text has the line of no hash",
+    "fairness.policy.custody._check_hash: len(policy) > LARGEST_POLICY": "a policy's own form implies it",
+    "verifier.conformance.subject._custody: isinstance(record, BatchRecord)": "no vector has another record",
     "fairness.policy.witnessed.open_seen: 1 <= seen.checkpoint.size": "another root than the head's",
     "fairness.policy.witnessed.open_seen: seen.checkpoint.size <= head.checkpoint.size": "another root than the head's",
     "fairness.round.proof_sections.Sections.read: 1 <= len(found.commitments)": "there are as many as custodians",
@@ -83,6 +86,8 @@ NOT_ASKED = {
         "of who lists a law",
     ),
     "games.declared.kinds.UnknownStep.draw: raise NotImplementedError": "no unknown game is drawn",
+    "fairness.policy.policy.Policies.of: len(found) != 1": "of who chooses among logs",
+    "verifier.round.proof_check._said_in: raise CheckFailed": "of `proof`, which has cases",
     "games.registry.NewerGame.check_rules: raise Unknown": "no unknown game is asked for its rules",
     "games.registry.NewerGame.outcome: raise Unknown": "no unknown game is drawn",
     "fairness.player.bets.check_digest: (bets.count == 0) != (bets.root == EMPTY_ROOT.hex())": "of the service's calls",

@@ -324,8 +324,8 @@ def test_witnesses_are_told_alike(second: SecondVerifier, operator: Operator, tm
     operator.write(tmp_path)
     head = tmp_path / "checkpoint"
     head.write_bytes(cosigned(cosigned(head.read_bytes(), LAB, time=NOON + 7), REGULATOR, LAB))
-    custodian = SigningKey("house.example/custodian", bytes(32)).verifier_key
-    text = policy_text(KEY.verifier_key) + f"custodian house {custodian}\n".encode()
+    custodian = SigningKey("elsewhere.example/custodian", bytes(32)).verifier_key
+    text = policy_text(KEY.verifier_key) + f"custodian elsewhere {custodian}\n".encode()
     trust, code = Policy.parse(text), str(code_of(operator, "crash-1", 3))
     for policy in (trust, Policy.parse(policy_text(KEY.verifier_key, asked="any"))):
         asked = {"policy": (text if policy == trust else policy_text(KEY.verifier_key, asked="any")).decode()}

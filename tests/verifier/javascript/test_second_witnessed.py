@@ -14,8 +14,10 @@ import pytest
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash
 from fairness.log.proof import TlogProof
+from fairness.policy.custody import custody_path, policy_hash_in, policy_path
 from fairness.policy.policy import Policy
 from fairness.policy.witnessed import check_witnessed, witnessed_path
+from fairness.round.proof_sections import CustodySection
 from fairness.times import seconds_in_words
 from tests.house import HOUSE
 from tests.oracles.merkle_oracle import consistency_proof
@@ -43,7 +45,13 @@ POLICY = (SALTED / "policy").read_text()
 LOG = SaltedLog()
 CRASH_BATCH = 3
 WITNESSED = {f"witnessed/{file.name}": file.read_bytes() for file in (SALTED / "witnessed").iterdir()}
-FILES = LOG.files() | WITNESSED | {"checkpoint": (SALTED / "checkpoint").read_bytes()}
+CUSTODY = {
+    file.relative_to(SALTED).as_posix(): file.read_bytes()
+    for folder in ("custody", "policies")
+    for file in (SALTED / folder).rglob("*")
+    if file.is_file()
+}
+FILES = LOG.files() | WITNESSED | CUSTODY | {"checkpoint": (SALTED / "checkpoint").read_bytes()}
 """The log with the checkpoint that its own witnesses cosigned."""
 OF_CRASH = f"witnessed/{leaf_hash(RECORDS[CRASH_BATCH].encode()).hex()}"
 GOOD = next(case for case in TRUST["witnessed"] if case["valid"])
@@ -178,10 +186,17 @@ def test_a_batch_that_nobody_saw(second: SecondVerifier) -> None:
         assert (failure["check"], failure["index"], failure["where"]) == ("batch-witnessed", CRASH_BATCH, OF_CRASH)
 
 
+def custody_of(name: str) -> CustodySection:
+    """The section with what a custodian said of the batch."""
+    note = CUSTODY[custody_path(leaf_hash(RECORDS[CRASH_BATCH].encode()), name)]
+    return CustodySection(name, note, CUSTODY[policy_path(policy_hash_in(note) or b"")])
+
+
 def with_witnessed(proof: bytes, file: bytes) -> bytes:
     """A round's proof file with the section that shows who saw the batch, and the checkpoint of the log's own witnesses."""
     head, _, rest = proof.partition(b"\nlead-lock\n")
     sections, _, _ = rest.partition(b"\ncheckpoint\n")
+    sections += b"\n" + bytes(custody_of("house"))
     size = int(TlogProof.parse(file).checkpoint.split(b"\n")[1])
     hashes = consistency_proof(size, [leaf_hash(record.encode()) for record in RECORDS])
     consistency = b"".join(b64encode(each) + b"\n" for each in hashes)
@@ -205,7 +220,7 @@ def test_a_round_by_its_proof_file(second: SecondVerifier) -> None:
     assert report["batchWitnessed"]["time"] == "2026-01-02T03:04:06Z"
     (file,) = (step for step in report["steps"] if step["name"] == "file")
     assert {value["label"]: value["text"] for value in file["values"]}["sections"] == (
-        "table, batch, salt, witnessed, consistency, lead-lock, lock, reveal, commitment"
+        "table, batch, salt, witnessed, consistency, lead-lock, lock, reveal, commitment, custody"
     )
     unasked = proven(second, PROOF, POLICY.replace("quorum all-of-them", "quorum none"))
     assert (unasked["verdict"], unasked["batchWitnessed"]) == ("held", None)

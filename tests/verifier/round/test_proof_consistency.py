@@ -62,6 +62,26 @@ def test_the_other_language_agrees(second: SecondVerifier, trust: str) -> None:
             assert report["evidence"].encode() == bytes(forked.value.fork)
 
 
-def test_there_are_thirteen_files() -> None:
+CUSTODY = VECTORS["custody"]
+
+
+@pytest.mark.parametrize("case", CUSTODY["cases"], ids=lambda case: case["name"])
+def test_what_custodians_said_has_its_verdict(second: SecondVerifier, case: dict[str, Any]) -> None:
+    """By a policy with their keys; a bare key looks at the form alone."""
+    data, policy = case["file"].encode(), Policy.parse(CUSTODY["policy"].encode())
+    answer = second.ask("proof", hex=data.hex(), policy=CUSTODY["policy"])
+    if case["check"] is None:
+        report = check_proof(data, policy)
+        assert any(sentence.startswith("each of house and lab vouched") for sentence in report.passed)
+        assert ("lab demands no witnesses" in report.passed) == ("demands no witnesses" in case["name"])
+        assert answer["verdict"] == "held"
+    else:
+        with pytest.raises(CheckFailed) as failed:
+            check_proof(data, policy)
+        assert failed.value.check.value == case["check"] == answer["failure"]["check"]
+    assert check_proof(data, TRUSTS["key"]).reveal is not None
+
+
+def test_there_are_so_many_files() -> None:
     """None is left out."""
-    assert len(CASES) == 13
+    assert (len(CASES), len(CUSTODY["cases"])) == (13, 7)

@@ -57,7 +57,7 @@ TABLE_ID = operator_at(0).tables[TABLE].table_id
 
 
 def proof_at(stage: int) -> bytes:
-    log = AuthenticLog.open(operator_at(stage).files().__getitem__, VKEY)
+    log = AuthenticLog.open(InMemory(operator_at(stage).files()).read, VKEY)
     table = find_table(log, TABLE_ID)
     assert table is not None
     return bytes(prove_round(log, table, ROUND) or b"")

@@ -52,6 +52,7 @@ export const MEANING = Object.freeze({
   "checkpoint-origin": _("the checkpoint is this log's"),
   "checkpoint-quorum": _("as many witnesses as the policy demands cosigned the checkpoint"),
   "batch-witnessed": _("as many witnesses as the policy demands saw the batch ten seconds before its pulse, or earlier"),
+  "custody-note": _("each custodian whose key the policy has vouched for the batch, and for the policy by which it releases the seeds"),
   "tile": _("a tile has the hashes that the checkpoint's root demands"),
   "bundle": _("a bundle has whole records, with the hashes of its tile"),
   "inclusion": _("the record stands in the log, at the place that its proof names"),

@@ -38,6 +38,8 @@ export const LARGEST_BET = 1024;
 export const LARGEST_BET_RECEIPT = 4096;
 /** Arrays and objects within one another in a record, itself included (4.1). */
 export const DEEPEST_RECORD = 16;
+/** Bytes of a custodian's note (5.9). */
+export const LARGEST_CUSTODY_NOTE = 16_384;
 /** Bytes of a policy, and its lines of each kind (5.7). */
 export const LARGEST_POLICY = 65_536;
 export const MOST_IN_POLICY = 64;

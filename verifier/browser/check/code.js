@@ -26,6 +26,7 @@ import { findTables, RoundFinder } from "../round/finder.js";
 import { tablesPath } from "../round/finding-aids.js";
 import { claimed, claimedLock, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
 import { readOnce } from "../sources/log-files.js";
+import { checkCustodians, saidInLog } from "./custody.js";
 import { showLead } from "./lead.js";
 import { LogCheck } from "./log-check.js";
 import { checkWitnessed, demandsWitnesses } from "./witnessed.js";
@@ -71,7 +72,7 @@ export async function checkCode(code, { vkey, policy, read, beacons = [], table 
   });
   try {
     await check.run(steps);
-    conclude(report, unknownOf(check.table.record, known, check.batch.record));
+    conclude(report, [...unknownOf(check.table.record, known, check.batch.record), ...check.unknownCustody]);
   } catch (error) {
     reportError(report, error);
     report.typing = report.verdict === "mistyped" ? locateTypingError(code) : null;
@@ -231,6 +232,7 @@ class RoundCheck extends LogCheck {
       this.proven(isKnown ? "salted" : "salted-by-unknown", 4, this.salts, { round });
     }
     await this.readWitnessed(shown);
+    await this.readCustody();
     this.proven("lock-and-reveal", 4, [this.lock, this.reveal]);
   }
 
@@ -259,6 +261,13 @@ class RoundCheck extends LogCheck {
     }
     const { code, time } = await checkWitnessed(file, this, shown);
     this.proven(code, 4, [this.batch], { time });
+  }
+
+  /** What the custodians whose keys the policy has said of the batch. */
+  async readCustody() {
+    const { facts, unknown } = await checkCustodians(saidInLog(this.read, this.batch.leaf), this);
+    for (const { code, ...values } of facts) this.proven(code, 4, [this.batch], values);
+    this.unknownCustody = unknown;
   }
 
   /**

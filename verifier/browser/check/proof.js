@@ -22,6 +22,7 @@ import { showCheckpoint, showDraw, showRecord, showSalt } from "../report/show.j
 import { Steps } from "../report/steps.js";
 import { claimed, claimedLock, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
 import { parseRoundProof } from "../round/proof.js";
+import { checkCustodians } from "./custody.js";
 import { checkWitnessedBegins } from "./consistency.js";
 import { checkWitnessed, demandsWitnesses } from "./witnessed.js";
 
@@ -59,7 +60,7 @@ export async function checkProof(bytes, { vkey, policy, beacons = [], onStep = (
     await check.run(steps);
     const { later } = check.proof;
     const sections = later.length ? [counted("newer-sections", later)] : [];
-    conclude(report, [...unknownOf(check.table.record, known, check.reveal && check.batch.record), ...sections]);
+    conclude(report, [...unknownOf(check.table.record, known, check.reveal && check.batch.record), ...check.unknownCustody, ...sections]);
   } catch (error) {
     reportError(report, error);
   }
@@ -226,9 +227,14 @@ class ProofCheck {
     for (const each of found) shown.text(`time-of-${each.record.type}`, timeOf(each), `record ${each.index}`);
     this.proven("order", 5);
     if (salt && this.beacons.of(table.record) !== null) this.proven("salt-is-pulse", 5);
-    if (!demandsWitnesses(this.policy, table.record)) return;
-    const { code, time } = await checkWitnessed(this.proof.witnessed, this, shown);
-    this.proven(code, 5, { time });
+    if (demandsWitnesses(this.policy, table.record)) {
+      const { code, time } = await checkWitnessed(this.proof.witnessed, this, shown);
+      this.proven(code, 5, { time });
+    }
+    const said = (name) => this.proof.custody.find((each) => each.name === name) ?? { note: null, policy: null };
+    const { facts, unknown } = await checkCustodians(said, this);
+    for (const { code, ...values } of facts) this.proven(code, 5, values);
+    this.unknownCustody = unknown;
   }
 
   checkOpened({ record, index }) {

@@ -9,8 +9,10 @@ import { WitnessKey } from "./cosignatures.js";
 import { Group, Witness } from "./quorum.js";
 
 const NONE = "none";
+export const CUSTODIAN = /^[a-z0-9-]{1,32}$/;
+export const THRESHOLD = /^[1-9][0-9]{0,3}$/;
 /** The lines, by their first word, and how many words may follow that. */
-const FORMS = {
+export const FORMS = {
   log: { form: "log VKEY [URL]", least: 1, most: 2 },
   witness: { form: "witness NAME VKEY [URL]", least: 2, most: 3 },
   group: { form: "group NAME all|any|K MEMBER...", least: 3, most: Infinity },
@@ -30,10 +32,17 @@ const FORMS = {
  */
 
 /**
+ * What a policy file says: the same about each of the logs that it names.
+ * @typedef {Omit<Policy, "log"> & {logs: {key: VerifierKey, url: ?string}[]}} Policies
+ */
+
+/**
  * Whom a check is told to believe: a policy, or a bare key, which is the policy that asks for no witness.
  * @typedef {object} Trust
  * @property {string} [vkey] the log's verifier key, `name+id+key`
  * @property {string} [policy] the text of a policy, in the place of the key
+ * @property {string} [logName] which of several logs of the policy is meant
+ * @property {string} [address] the log's, which chooses the line with this address
  */
 
 /**
@@ -41,24 +50,46 @@ const FORMS = {
  * @returns {Policy}
  * @throws {Malformed}
  */
-export function policyOf({ vkey, policy }) {
-  if (policy !== undefined) return parsePolicy(utf8(policy));
+export function policyOf({ vkey, policy, logName, address }) {
+  if (policy !== undefined) return chosen(parsePolicies(utf8(policy)), { logName, address });
   return { log: VerifierKey.parse(vkey), quorum: null, witnesses: [], custodians: [], beacons: [] };
 }
 
 /**
- * @param {Uint8Array} bytes
+ * Whom to believe about a file that somebody gave: its checkpoint's first line chooses among several logs.
+ * @param {Trust} trust
+ * @param {Uint8Array} note the checkpoint
  * @returns {Policy}
+ * @throws {Malformed}
+ */
+export function policyOfNote({ vkey, policy, logName }, note) {
+  if (policy === undefined || logName !== undefined) return policyOf({ vkey, policy, logName });
+  const policies = parsePolicies(utf8(policy));
+  const [origin] = new TextDecoder().decode(note).split("\n");
+  return of(policies, policies.logs.find(({ key }) => key.name === origin) ?? policies.logs[0]);
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {Policy} one that names one log
  * @throws {Malformed} which names the line
  */
 export function parsePolicy(bytes) {
+  return chosen(parsePolicies(bytes), {});
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {Policies}
+ * @throws {Malformed} which names the line
+ */
+export function parsePolicies(bytes) {
   if (bytes.length > LARGEST_POLICY) refuse(`at most ${LARGEST_POLICY} bytes`, `${bytes.length} bytes`);
   const reader = new Reader();
-  // Names are opaque: each byte is a character here.
-  const lines = Array.from(bytes, (value) => String.fromCharCode(value)).join("").split("\n");
-  lines.forEach((line, at) => {
+  linesOf(bytes).forEach((line, at) => {
     try {
-      reader.read(line);
+      const words = wordsOf(line);
+      if (words.length > 0) reader.read(words);
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       const what = error.what === "policy" ? "" : `, ${error.what}`;
@@ -66,6 +97,55 @@ export function parsePolicy(bytes) {
     }
   });
   return reader.whole();
+}
+
+/** The only log, or the one of this name or address. */
+function chosen(policies, { logName = null, address = null }) {
+  const named = policies.logs.filter(({ key }) => logName === null || key.name === logName);
+  const found = named.length === 1 ? named : named.filter(({ url }) => address !== null && isSame(url, address));
+  if (found.length !== 1) {
+    const names = policies.logs.map(({ key }) => key.name).join(", ");
+    throw new Malformed("log", `one of the policy's logs: ${names}`, quote(logName ?? address ?? "none"));
+  }
+  return of(policies, found[0]);
+}
+
+function isSame(url, address) {
+  return url !== null && url.replace(/\/+$/, "") === address.replace(/\/+$/, "");
+}
+
+function of({ logs: _, ...rest }, { key }) {
+  return { log: key, ...rest };
+}
+
+/**
+ * @param {Uint8Array} bytes a policy
+ * @returns {string[]} its lines; names are opaque, so each byte is a character here
+ */
+export function linesOf(bytes) {
+  return Array.from(bytes, (value) => String.fromCharCode(value)).join("").split("\n");
+}
+
+/**
+ * @param {string} line
+ * @returns {string[]} its words; none of an empty line or a comment
+ * @throws {Malformed}
+ */
+export function wordsOf(line) {
+  // eslint-disable-next-line no-control-regex
+  if (/[\x00-\x08\x0b-\x1f\x7f]/.test(line)) refuse("no control characters but tabs", quote(line));
+  const words = line.split(/[ \t]+/).filter((word) => word !== "");
+  return words.length > 0 && words[0].startsWith("#") ? [] : words;
+}
+
+/**
+ * @param {string[]} words a line
+ * @throws {Malformed} if it begins with no word of a policy, or has too few or too many
+ */
+export function checkWords([kind, ...rest]) {
+  if (!Object.hasOwn(FORMS, kind)) refuse(`one of ${Object.keys(FORMS).join(", ")}`, quote(kind));
+  const { form, least, most } = FORMS[kind];
+  if (rest.length < least || rest.length > most) refuse(form, quote([kind, ...rest].join(" ")));
 }
 
 /**
@@ -78,7 +158,7 @@ export function nameText(name) {
 }
 
 class Reader {
-  #log = null;
+  #logs = [];
   #quorum = [];
   #members = new Map();
   #grouped = new Set();
@@ -87,26 +167,20 @@ class Reader {
   #custodians = [];
   #beacons = [];
 
-  read(line) {
-    // eslint-disable-next-line no-control-regex
-    if (/[\x00-\x08\x0b-\x1f\x7f]/.test(line)) refuse("no control characters but tabs", quote(line));
-    const words = line.split(/[ \t]+/).filter((word) => word !== "");
-    if (words.length === 0 || words[0].startsWith("#")) return;
-    const [kind, ...rest] = words;
-    if (!Object.hasOwn(FORMS, kind)) refuse(`one of ${Object.keys(FORMS).join(", ")}`, quote(kind));
-    const { form, least, most } = FORMS[kind];
-    if (rest.length < least || rest.length > most) refuse(form, quote(line));
+  read([kind, ...rest]) {
+    checkWords([kind, ...rest]);
     this[kind](...rest);
   }
 
   whole() {
-    if (this.#log === null) refuse(`one line: ${FORMS.log.form}`, "none");
+    if (this.#logs.length === 0) refuse(`one line: ${FORMS.log.form}`, "none");
     if (this.#quorum.length === 0) refuse(`one line: ${FORMS.quorum.form}`, "none");
-    if (this.#witnesses.some(({ key }) => sameBytes(key.publicKey, this.#log.publicKey))) {
-      refuse("witnesses with keys of their own", "the log's");
-    }
+    const isLogs = ({ key: { publicKey } }) => this.#logs.some(({ key }) => sameBytes(key.publicKey, publicKey));
+    if (this.#witnesses.some(isLogs)) refuse("witnesses with keys of their own", "a log's");
+    // Every log's own custodian has the same name.
+    if (this.#custodians.length > 0 && this.#logs.length > 1) refuse("one log, for it has custodians", `${this.#logs.length} logs`);
     return {
-      log: this.#log,
+      logs: this.#logs,
       quorum: this.#quorum[0],
       witnesses: this.#witnesses,
       custodians: this.#custodians,
@@ -114,9 +188,12 @@ class Reader {
     };
   }
 
-  log(vkey) {
-    if (this.#log !== null) refuse("one log", "a second one");
-    this.#log = VerifierKey.parse(vkey);
+  log(vkey, url = null) {
+    checkRoom(this.#logs);
+    const key = VerifierKey.parse(vkey);
+    const isKnown = (other) => other.key.name === key.name || sameBytes(other.key.publicKey, key.publicKey);
+    if (this.#logs.some(isKnown)) refuse("each log once, with a key of its own", `that of ${key.name} again`);
+    this.#logs.push({ key, url });
   }
 
   witness(name, vkey) {
@@ -146,7 +223,7 @@ class Reader {
   }
 
   custodian(name, vkey) {
-    if (!/^[a-z0-9-]{1,32}$/.test(name)) refuse("a custodian's name: 1 to 32 of a-z, 0-9 and -", quote(name));
+    if (!CUSTODIAN.test(name)) refuse("a custodian's name: 1 to 32 of a-z, 0-9 and -", quote(name));
     checkRoom(this.#custodians);
     const key = VerifierKey.parse(vkey);
     for (const other of this.#custodians) {
@@ -179,7 +256,7 @@ class Reader {
 function numberOf(text, members) {
   if (text === "all") return members;
   if (text === "any") return 1;
-  if (!/^[1-9][0-9]{0,3}$/.test(text) || Number(text) > members) {
+  if (!THRESHOLD.test(text) || Number(text) > members) {
     refuse(`all, any, or a number from 1 to ${members}, the number of members`, quote(text));
   }
   return Number(text);

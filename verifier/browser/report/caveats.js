@@ -12,11 +12,11 @@ export function caveats(table, policy) {
   const { game, custodians } = table;
   const acting = table.declaration === undefined ? "flight" : "moves";
   const flight = gameOf(table).hasFlight ? [{ code: acting, games: [game] }] : [];
-  const seeds = { code: custodians.length === 1 ? "one-custodian" : "several-names" };
-  const names = policy.custodians.map(({ name }) => name).join(" and ");
-  const notes = names === "" ? [] : [{ code: "custodian-notes", names }];
+  const isNamed = (name) => policy.custodians.some((each) => each.name === name);
+  const several = custodians.every(isNamed) ? [] : [{ code: "several-names" }];
+  const seeds = custodians.length === 1 ? [{ code: "one-custodian" }] : several;
   const salt = isSalted(table) ? aboutSalt(policy) : { code: "no-salt" };
-  return [salt, aboutWitnesses(policy), ...notes, seeds, ...flight, { code: "bets" }];
+  return [salt, aboutWitnesses(policy), ...seeds, ...flight, { code: "bets" }];
 }
 
 function aboutSalt({ quorum }) {

@@ -152,7 +152,7 @@ export function conclude(report, unknown = []) {
  * @returns {boolean}
  */
 export function isOutcomeKnown({ unknown }) {
-  return unknown.every(({ code }) => code === "beacon" || code === "newer-sections");
+  return unknown.every(({ code }) => ["beacon", "newer-custody", "newer-sections"].includes(code));
 }
 
 /**
