@@ -16,14 +16,23 @@ from api.world.published.log_folder import LogFolder, OpenedFile
 from api.world.published.published_log import PublishedLog
 from fairness.errors import Missing
 from fairness.hashing import sha256
+from fairness.log.folders import hashed_pattern
 
 log_files = Blueprint("log", __name__)
 
 _NUMBER = r"(?:x[0-9]{3}/)*[0-9]{3}"
 _IMMUTABLE = re.compile(
-    rf"tile/(?:[0-9]|[1-5][0-9]|6[0-3]|entries)/{_NUMBER}(?:\.p/[1-9][0-9]{{0,2}})?|(?:commitments|witnessed)/[0-9a-f]{{64}}"
+    "|".join(
+        (
+            rf"tile/(?:[0-9]|[1-5][0-9]|6[0-3]|entries)/{_NUMBER}(?:\.p/[1-9][0-9]{{0,2}})?",
+            hashed_pattern("commitments", 64),
+            hashed_pattern("witnessed", 64),
+            hashed_pattern("custody", 64) + "/[a-z0-9-]{1,32}",
+            "policies/[0-9a-f]{64}",
+        )
+    )
 )
-_GROWING = re.compile(rf"checkpoint|find/tables/[0-9a-f]{{8}}|find/rounds/[0-9a-f]{{64}}/{_NUMBER}")
+_GROWING = re.compile(f"checkpoint|{hashed_pattern('find/tables', 8)}|{hashed_pattern('find/rounds', 64)}/{_NUMBER}")
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 

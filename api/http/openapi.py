@@ -556,11 +556,21 @@ DOCUMENT: dict[str, Any] = {
         "/log/checkpoint": _file("getCheckpoint", "The signed head of the log", [], "text/plain"),
         "/log/tile/{level}/{number}": _file("getTile", "A tile of hashes", ["level", "number"]),
         "/log/tile/entries/{number}": _file("getBundle", "A bundle of records", ["number"]),
-        "/log/commitments/{batch_id}": _file("getCommitments", "The commitments of a batch", ["batch_id"]),
-        "/log/witnessed/{batch_id}": _file("getWitnessed", "What witnesses saw of a salted batch", ["batch_id"]),
-        "/log/find/tables/{prefix}": _file("findTables", "Where tables stand in the log", ["prefix"]),
-        "/log/find/rounds/{table_id}/{number}": _file(
-            "findRounds", "Where rounds stand in the log", ["table_id", "number"]
+        "/log/commitments/{folder}/{batch_id}": _file(
+            "getCommitments", "The commitments of a batch", ["folder", "batch_id"]
+        ),
+        "/log/witnessed/{folder}/{batch_id}": _file(
+            "getWitnessed", "What witnesses saw of a salted batch", ["folder", "batch_id"]
+        ),
+        "/log/custody/{folder}/{batch_id}/{custodian}": _file(
+            "getCustodyNote", "What a custodian said of a batch", ["folder", "batch_id", "custodian"]
+        ),
+        "/log/policies/{hash}": _file("getCustodyPolicy", "By what a custodian releases seeds", ["hash"]),
+        "/log/find/tables/{folder}/{prefix}": _file(
+            "findTables", "Where tables stand in the log", ["folder", "prefix"]
+        ),
+        "/log/find/rounds/{folder}/{table_id}/{number}": _file(
+            "findRounds", "Where rounds stand in the log", ["folder", "table_id", "number"]
         ),
         "/openapi.json": _get("getDescription", "This description", {"type": "object"}, []),
         "/metrics": {

@@ -20,7 +20,7 @@ from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import WIDTH, AuthenticTiles, bundle_path, filled_between, root_from_edge
 
-_OF_BATCHES = ("commitments/", "witnessed/")
+_OF_BATCHES = ("commitments/", "witnessed/", "policies/", "custody/")
 
 _logger = logging.getLogger("foredraw.sequencer")
 

@@ -17,10 +17,17 @@ from api.store.revisions import VERSION_TABLE
 from api.store.rows import HeadRow
 from api.store.upgrade import schema_of, upgrade
 from api.world.cooperation import Offload, inline
+from api.world.published.flat_folders import refuse_flat
 from fairness.log.merkle import EMPTY_ROOT
 
 
 def check_present(settings: Settings) -> None:
+    """Raise `SettingsError` if the folder is from before version 1, or should have a database and has none."""
+    refuse_flat(settings.log)
+    check_has_database(settings)
+
+
+def check_has_database(settings: Settings) -> None:
     """Raise `SettingsError` if the folder should have a database, and has none; a server is asked when it is used."""
     if settings.server is None and not settings.database.exists():
         raise SettingsError(f"{settings.folder} holds no database: {_instead(settings)}")

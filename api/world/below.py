@@ -19,6 +19,8 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 # Opening a pipe would wait for its other end.
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK
 _ATTEMPTS = 5
+_CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}
+"""What file systems answer that know no syncing of folders: those of networks, of other systems, in user space."""
 _NOT_A_FILE = {errno.ELOOP, errno.ENXIO, errno.EINVAL}
 
 
@@ -90,7 +92,18 @@ def _enter(place: Place, *, make: bool, replace: bool) -> int:
         os.unlink(place.name, dir_fd=place.folder)
     with suppress(FileExistsError):
         os.mkdir(place.name, dir_fd=place.folder)
+        # What is durable in it is lost with its name.
+        sync_names(place.folder)
     return os.open(place.name, _FOLDER | os.O_NOFOLLOW, dir_fd=place.folder)
+
+
+def sync_names(folder: int) -> None:
+    """Make the names in an open folder durable. Where folders cannot be synced, they are left to the system: nothing has failed."""
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise
 
 
 def open_file(place: Place, flags: int = os.O_RDONLY) -> int:

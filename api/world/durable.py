@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from api.world.below import Folders, Place, create_file, open_file, put_in_place
-
-_CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}
-"""What file systems answer that know no syncing of folders: those of networks, of other systems, in user space."""
+from api.world.below import Folders, Place, create_file, open_file, put_in_place, sync_names
 
 
 @contextmanager
@@ -98,12 +94,3 @@ def sync_folder(folder: Path) -> None:
     """
     with suppress(PermissionError), naming(folder), Folders(str(folder)) as folders:
         sync_names(folders.folder(""))
-
-
-def sync_names(folder: int) -> None:
-    """The same of an open folder. Where folders cannot be synced, the names are left to the system: nothing has failed."""
-    try:
-        os.fsync(folder)
-    except OSError as error:
-        if error.errno not in _CANNOT_SYNC:
-            raise

@@ -8,6 +8,7 @@ from fairness.checks import Check
 from fairness.draws.seed_chain import place_of
 from fairness.errors import CheckFailed
 from fairness.hashing import HASH_SIZE, leaf_hash, tag
+from fairness.log.folders import hashed_path
 from fairness.log.merkle import root_of_hashes
 from fairness.log.merkle_proofs import inclusion_path
 
@@ -36,7 +37,7 @@ def commitments_root(batch: list[bytes]) -> bytes:
 
 def commitments_path(batch_id: bytes) -> str:
     """The path of a batch's commitments below the log's prefix."""
-    return f"commitments/{batch_id.hex()}"
+    return hashed_path("commitments", batch_id.hex())
 
 
 def split_commitments_file(data: bytes, *, count: int, roots: list[bytes], where: str) -> list[list[bytes]]:

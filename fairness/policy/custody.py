@@ -9,6 +9,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_CUSTODY_NOTE, LARGEST_POLICY
+from fairness.log.folders import hashed_path
 from fairness.log.notes import VerifierKey, open_note
 from fairness.log.tiles import ReadFile
 from fairness.policy.policy import Custodian, Policies
@@ -54,8 +55,7 @@ class Released:
 
 def custody_path(batch_id: bytes, custodian: str) -> str:
     """The path of a custodian's note below the log's prefix."""
-    name = batch_id.hex()
-    return f"custody/{name[:2]}/{name}/{custodian}"
+    return f"{hashed_path('custody', batch_id.hex())}/{custodian}"
 
 
 def policy_path(policy_hash: bytes) -> str:
@@ -101,8 +101,8 @@ def _check(note: bytes, policy: bytes | None, chain: Chain, key: VerifierKey, lo
     text = open_note(note, key)
     version = _FIRST_LINE.match(text)
     named = policy_hash_in(text.encode())
-    if policy is not None:
-        _check_hash(policy, named)
+    if policy is not None and named is not None:
+        check_policy_hash(policy, named)
     if version is not None and version[1] != "1":
         return None
     if policy is None or named is None or text != chain.note_text(named):
@@ -111,10 +111,11 @@ def _check(note: bytes, policy: bytes | None, chain: Chain, key: VerifierKey, lo
     return read_published(policy, log)
 
 
-def _check_hash(policy: bytes, named: bytes | None) -> None:
+def check_policy_hash(policy: bytes, named: bytes) -> None:
+    """The file of a policy is the one that is named after it. Raises `Malformed`."""
     if len(policy) > LARGEST_POLICY:
         raise Malformed("policy", expected=f"at most {LARGEST_POLICY} bytes", found=len(policy))
-    if named is not None and sha256(policy) != named:
+    if sha256(policy) != named:
         raise Malformed("policy", expected=f"one with the SHA-256 {named.hex()}", found=sha256(policy).hex())
 
 

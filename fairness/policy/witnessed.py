@@ -8,6 +8,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.limits import WITNESSED_BEFORE
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.folders import hashed_path
 from fairness.log.notes import Note
 from fairness.log.proof import TlogProof
 from fairness.log.tiles import ReadFile
@@ -40,7 +41,7 @@ _WHERE = "its witnessed file"
 
 def witnessed_path(batch_id: bytes) -> str:
     """The path of a batch's file below the log's prefix; ``batch_id`` is the leaf hash of its record."""
-    return f"witnessed/{batch_id.hex()}"
+    return hashed_path("witnessed", batch_id.hex())
 
 
 def read_witnessed(read: ReadFile, batch_id: bytes, index: int) -> bytes:

@@ -13,6 +13,7 @@ from typing import Self
 
 from fairness.errors import Malformed
 from fairness.hashing import u64
+from fairness.log.folders import hashed_path
 from fairness.log.tiles import number_path
 
 ROUNDS_PER_FILE = 256
@@ -72,12 +73,12 @@ class RoundPositions:
 
 def tables_path(table_id: bytes) -> str:
     """The file of all tables whose id begins with the same four bytes."""
-    return f"find/tables/{table_id[:PREFIX_SIZE].hex()}"
+    return hashed_path("find/tables", table_id[:PREFIX_SIZE].hex())
 
 
 def rounds_path(table_id: bytes, round_number: int) -> str:
     """The file that holds a round's positions, at place ``(round - 1) % 256``."""
-    return f"find/rounds/{table_id.hex()}/{number_path((round_number - 1) // ROUNDS_PER_FILE)}"
+    return f"{hashed_path('find/rounds', table_id.hex())}/{number_path((round_number - 1) // ROUNDS_PER_FILE)}"
 
 
 def place_in_file(round_number: int) -> int:

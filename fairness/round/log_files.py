@@ -14,9 +14,12 @@ from fairness.limits import (
     LARGEST_TLOG_PROOF,
     MOST_CUSTODIANS,
 )
+from fairness.log.folders import hashed_pattern
 from fairness.log.tiles import LARGEST_BUNDLE, WIDTH
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions
 
+_ID, _PREFIX = 64, 8
+"""Digits of the id of a table or a batch, and of a code's four bytes of it."""
 _NUMBER = r"(?:x\d{3}/)*\d{3}"
 _LARGEST = tuple(
     (re.compile(pattern, re.ASCII), size)
@@ -24,12 +27,12 @@ _LARGEST = tuple(
         (rf"tile/entries/{_NUMBER}(?:\.p/\d{{1,3}})?", LARGEST_BUNDLE),
         (rf"tile/\d{{1,2}}/{_NUMBER}(?:\.p/\d{{1,3}})?", WIDTH * HASH_SIZE),
         (r"checkpoint", LARGEST_NOTE),
-        (r"commitments/[0-9a-f]{64}", MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE),
-        (r"witnessed/[0-9a-f]{64}", LARGEST_TLOG_PROOF),
-        (r"custody/[0-9a-f]{2}/[0-9a-f]{64}/[a-z0-9-]{1,32}", LARGEST_CUSTODY_NOTE),
+        (hashed_pattern("commitments", _ID), MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE),
+        (hashed_pattern("witnessed", _ID), LARGEST_TLOG_PROOF),
+        (hashed_pattern("custody", _ID) + "/[a-z0-9-]{1,32}", LARGEST_CUSTODY_NOTE),
         (r"policies/[0-9a-f]{64}", LARGEST_POLICY),
-        (r"find/tables/[0-9a-f]{8}", ROUNDS_PER_FILE * TablePositions.SIZE),
-        (rf"find/rounds/[0-9a-f]{{64}}/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
+        (hashed_pattern("find/tables", _PREFIX), ROUNDS_PER_FILE * TablePositions.SIZE),
+        (hashed_pattern("find/rounds", _ID) + f"/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
     )
 )
 

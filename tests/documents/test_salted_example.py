@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fairness.policy.policy import Policy
-from fairness.policy.witnessed import check_witnessed
+from fairness.policy.witnessed import check_witnessed, witnessed_path
 from fairness.times import seconds_in_words
 from tests.oracles.second_verifier import SecondVerifier
 from tests.support import salted_example as example
@@ -37,7 +37,7 @@ def test_the_page_shows_what_the_code_makes() -> None:
     assert records.encode().splitlines() == [*example.RECORDS]
     assert checkpoint == example.files()["checkpoint"].decode()
     assert f"`{example.CODE}`" in section("1.1")
-    assert f"`witnessed/{example.BATCH_ID.hex()}`" in section("1.1")
+    assert f"`{witnessed_path(example.BATCH_ID)}`" in section("1.1")
 
 
 def test_the_times_are_those_of_beacon_and_witnesses() -> None:

@@ -309,14 +309,14 @@ def test_sections_that_are_named_exist() -> None:
 def test_the_largest_size_of_every_file() -> None:
     """Section 8.8 lists the program's limits."""
     listed = {row[0].strip("`"): int(row[1].replace(",", "")) for row in rows(section("8.8")) if row[1][0].isdigit()}
-    shown = {"<L>/…": "0/000", "entries/…": "entries/000", "commitments/…": f"commitments/{'0' * 64}"}
-    shown |= {"tables/…": f"find/tables/{'0' * 8}", "rounds/…": f"find/rounds/{'0' * 64}/000"}
+    shown = {"<L>/…": "0/000", "entries/…": "entries/000", "commitments/…": f"commitments/00/{'0' * 64}"}
+    shown |= {"tables/…": f"find/tables/00/{'0' * 8}", "rounds/…": f"find/rounds/00/{'0' * 64}/000"}
     assert listed == {
         "checkpoint": largest_file("checkpoint"),
         "tile/<L>/…": largest_file("tile/0/000"),
         "tile/entries/…": largest_file("tile/entries/000"),
         "commitments/…": largest_file(shown["commitments/…"]),
-        "witnessed/…": largest_file(f"witnessed/{'0' * 64}"),
+        "witnessed/…": largest_file(f"witnessed/00/{'0' * 64}"),
         "custody/…": largest_file(f"custody/00/{'0' * 64}/house"),
         "policies/…": largest_file(f"policies/{'0' * 64}"),
         "find/tables/…": largest_file(shown["tables/…"]),

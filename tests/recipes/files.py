@@ -278,7 +278,7 @@ def _aid_paths() -> list[Case]:
         valid(
             f"round {number}",
             {"round": number, "table_id": table_id},
-            {"path": f"find/rounds/{table_id}/{file or last}", "place": place},
+            {"path": f"find/rounds/{table_id[:2]}/{table_id}/{file or last}", "place": place},
         )
         for number, file, place in rows
     ]

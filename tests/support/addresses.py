@@ -63,6 +63,18 @@ NOT_THERE = [
         "tile/0/%EF%BC%90%EF%BC%90%EF%BC%90",
     ),
     *("tile/entries/0", "tile/data/000", "tile/0/999", "tile/entries/999", "commitments", "commitments/"),
-    *("commitments/" + "0" * 63, "commitments/" + "0" * 64, "commitments/" + "A" * 64, "find", "find/tables"),
-    *("find/tables/0000000", "find/tables/00000000", "find/rounds/" + "0" * 64, "find/rounds/" + "0" * 64 + "/000"),
+    *(
+        "commitments/00/" + "0" * 63,
+        "commitments/00/" + "0" * 64,
+        "commitments/AA/" + "A" * 64,
+        "find",
+        "find/tables",
+    ),
+    *("commitments/" + "0" * 64, "commitments/01/" + "0" * 64, "find/tables/01/00000000", "custody/00", "policies"),
+    *(
+        "find/tables/00/0000000",
+        "find/tables/00/00000000",
+        "find/rounds/00/" + "0" * 64,
+        "find/rounds/00/" + "0" * 64 + "/000",
+    ),
 ]

@@ -8,7 +8,8 @@ from pathlib import Path
 from api.programs.doctor.finding import LOOK_AGAIN, Finding, problem
 from api.programs.doctor.folder import held
 from api.settings import Settings, SettingsError
-from api.store.schema import check_present
+from api.store.schema import check_has_database
+from api.world.published.flat_folders import flat_folder
 
 
 class Part(StrEnum):
@@ -34,6 +35,8 @@ def closed_parts(settings: Settings) -> Closed:
 
 
 def _log(settings: Settings) -> Finding | None:
+    if (why := flat_folder(settings.log)) is not None:
+        return problem("log", f"{why}. Nothing was compared with it")
     if settings.log.exists():
         return None
     return problem(
@@ -47,7 +50,7 @@ def _log(settings: Settings) -> Finding | None:
 
 def _database(settings: Settings) -> Finding | None:
     try:
-        check_present(settings)
+        check_has_database(settings)
     except SettingsError as error:
         return problem("folder", str(error))
     if _is_empty(settings.database):

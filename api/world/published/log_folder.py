@@ -18,8 +18,18 @@ from shutil import rmtree
 from typing import BinaryIO, NamedTuple
 
 from api.sharing.bounded import BoundedCache
-from api.world.below import Folders, Place, create_file, look, open_file, open_to_change, put_in_place, remove
-from api.world.durable import naming, sync_folder, sync_names, sync_place, unfinished, write_all_durably, write_over
+from api.world.below import (
+    Folders,
+    Place,
+    create_file,
+    look,
+    open_file,
+    open_to_change,
+    put_in_place,
+    remove,
+    sync_names,
+)
+from api.world.durable import naming, sync_folder, sync_place, unfinished, write_all_durably, write_over
 from api.world.published.published_log import PublishedLog
 from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable
@@ -32,7 +42,17 @@ TILES = "tile/"
 """The folder of tiles and bundles."""
 _AIDS = "find"
 _UNFINISHED = ".unfinished"
-_KEPT = ("tile", "tile/entries", "find", "find/rounds", "find/tables", "commitments", "witnessed")
+_KEPT = (
+    "tile",
+    "tile/entries",
+    "find",
+    "find/rounds",
+    "find/tables",
+    "commitments",
+    "witnessed",
+    "custody",
+    "policies",
+)
 """Folders that an operator may have moved to another disk, with a link in their place. That is refused, and not undone."""
 _MOST_OPENED = 256
 """Files of the log that a process keeps open: finding aids and commitments of the tables that play."""

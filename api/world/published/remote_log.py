@@ -33,6 +33,7 @@ from fairness.log.fork import Fork, fork_between
 from fairness.log.notes import VerifierKey
 from fairness.log.proof import TlogProof
 from fairness.log.tiles import WIDTH, AuthenticTiles, bundle_path, split_bundle, tile_path, tile_width
+from fairness.policy.custody import check_policy_hash
 from fairness.round.finding_aids import RoundPositions, TablePositions
 from fairness.round.log_files import largest_file
 
@@ -191,7 +192,7 @@ class RemoteLog(PublishedLog):
 
     def _way_to(self, path: str) -> Callable[[], bytes] | None:
         """What gets a file and returns it if it is good, and raises `ForedrawError` otherwise; `None` if nothing can tell."""
-        folder, _, name = path.partition("/")
+        folder, name = path.partition("/")[0], path.rpartition("/")[2]
         match folder:
             case "tile":
                 return self._way_to_tile(path)
@@ -200,16 +201,29 @@ class RemoteLog(PublishedLog):
                     lambda data: TlogProof.parse(data).check(bytes.fromhex(name), self._key), self._fetch(path)
                 )
             case "commitments":
-                if (roots := self.roots_of(bytes.fromhex(name))) is None:
-                    return None
-                count, each = roots
+                return self._way_to_commitments(path, bytes.fromhex(name))
+            case "policies":
                 return lambda: _checked_by(
-                    lambda data: split_commitments_file(data, count=count, roots=each, where=path), self._fetch(path)
+                    lambda data: check_policy_hash(data, bytes.fromhex(name)), self._fetch(path)
                 )
+            case "custody":
+                # Only a policy has the custodian's key, and a reader need not have one.
+                return None
             case _:
-                # They are hints: whatever they lead to is judged.
-                aids = TablePositions if name.startswith("tables/") else RoundPositions
-                return lambda: _checked_by(aids.parse_file, self._fetch(path))
+                return self._way_to_aid(path)
+
+    def _way_to_commitments(self, path: str, batch_id: bytes) -> Callable[[], bytes] | None:
+        if (roots := self.roots_of(batch_id)) is None:
+            return None
+        count, each = roots
+        return lambda: _checked_by(
+            lambda data: split_commitments_file(data, count=count, roots=each, where=path), self._fetch(path)
+        )
+
+    def _way_to_aid(self, path: str) -> Callable[[], bytes]:
+        """They are hints: whatever they lead to is judged."""
+        aids = TablePositions if path.startswith("find/tables/") else RoundPositions
+        return lambda: _checked_by(aids.parse_file, self._fetch(path))
 
     def _way_to_tile(self, path: str) -> Callable[[], bytes] | None:
         matched, tiles = _TILE.fullmatch(path), self._tiles

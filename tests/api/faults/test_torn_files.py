@@ -33,9 +33,9 @@ FILES = {
     "a partial tile": "tile/0/001.p/*",
     "the full bundle": "tile/entries/000",
     "the partial bundle": "tile/entries/001.p/*",
-    "a commitments file": "commitments/*",
-    "a table's aid": "find/tables/*",
-    "a round's aid": "find/rounds/*/*",
+    "a commitments file": "commitments/*/*",
+    "a table's aid": "find/tables/*/*",
+    "a round's aid": "find/rounds/*/*/*",
 }
 
 

@@ -31,13 +31,13 @@ TABLES = {f"keno-express-{i}": "keno-express" for i in range(1, 7)}
 ROUNDS = 25
 OF_EACH_KIND = (
     "checkpoint",
-    f"commitments/{'0' * 64}",
-    f"witnessed/{'0' * 64}",
+    f"commitments/00/{'0' * 64}",
+    f"witnessed/00/{'0' * 64}",
     "tile/0/000",
     "tile/0/x001/000.p/7",
     "tile/entries/000",
-    "find/tables/00000000",
-    f"find/rounds/{'0' * 64}/000",
+    "find/tables/00/00000000",
+    f"find/rounds/00/{'0' * 64}/000",
 )
 FOR_EVER, A_MOMENT = "public, max-age=31536000, immutable", "public, max-age=1"
 

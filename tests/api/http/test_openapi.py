@@ -178,12 +178,12 @@ def files_of_the_log(service: RunningService) -> None:
     for path in (
         "tile/0/999",
         "tile/entries/999",
-        f"commitments/{zero}",
-        f"witnessed/{zero}",
-        "find/tables/00000000",
+        f"commitments/00/{zero}",
+        f"witnessed/00/{zero}",
+        "find/tables/00/00000000",
     ):
         service.get(f"/log/{path}")
-    service.get(f"/log/find/rounds/{zero}/000")
+    service.get(f"/log/find/rounds/00/{zero}/000")
 
 
 def template_of(method: str, path: str) -> str:

@@ -82,7 +82,7 @@ def test_what_proves_an_event_is_one_click_away(running: WitnessedService, clien
             assert unescape(record).encode() == log.tiles.record(int(position))
             kinds.append(json.loads(unescape(record))["type"])
     assert kinds == ["batch", "salt", "lock", "reveal"]
-    (file,) = re.findall('href="(/log/witnessed/[0-9a-f]{64})"', story(client)[1])
+    (file,) = re.findall('href="(/log/witnessed/[0-9a-f]{2}/[0-9a-f]{64})"', story(client)[1])
     with client.get(file) as answer:
         assert answer.status_code == 200
         assert answer.data.startswith(b"c2sp.org/tlog-proof@v1\n")
@@ -92,7 +92,7 @@ def test_a_batch_without_its_file_is_called_so(running: WitnessedService, client
     """A page does not hide what every verifier says."""
     log = running.service.publication.newest()
     assert log is not None
-    (file,) = re.findall('href="/log/(witnessed/[0-9a-f]{64})"', story(client)[1])
+    (file,) = re.findall('href="/log/(witnessed/[0-9a-f]{2}/[0-9a-f]{64})"', story(client)[1])
     path = running.settings.log / file
     data = path.read_bytes()
     path.unlink()

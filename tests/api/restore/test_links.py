@@ -33,7 +33,11 @@ def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProce
 
 def plant(log: Path, outside: Path) -> list[Path]:
     """A link and a pipe beside the files of a log; returns where they are."""
-    made = [log / "commitments" / NAME, log / "witnessed" / NAME, log / "find/tables/00000000"]
+    made = [
+        log / "commitments" / NAME[:2] / NAME,
+        log / "witnessed" / NAME[:2] / NAME,
+        log / "find/tables/00/00000000",
+    ]
     for path in made:
         path.parent.mkdir(parents=True, exist_ok=True)
     made[0].symlink_to(outside)

@@ -205,7 +205,7 @@ def test_nothing_below_the_logs_folder_is_followed(
     log = tmp_path / "data" / "log"
     log.symlink_to(tmp_path / "shared")
     (tmp_path / "000").write_bytes(b"a secret")
-    link, pipe, loop = (f"commitments/{digit * 64}" for digit in "012")
+    link, pipe, loop = (f"commitments/{digit * 2}/{digit * 64}" for digit in "012")
     (log / link).symlink_to(service.settings.signing_key)
     os.mkfifo(log / pipe)
     (log / loop).symlink_to(loop.rpartition("/")[2])

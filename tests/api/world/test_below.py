@@ -14,7 +14,7 @@ from api.world.published.log_folder import LogFolder
 from fairness.errors import Missing
 
 SECRET = b"a key"
-COMMITMENTS = f"commitments/{'0' * 64}"
+COMMITMENTS = f"commitments/00/{'0' * 64}"
 PATHS = (COMMITMENTS, "tile/0/000", "tile/entries/x001/000.p/7", "find/rounds/aa/000", "witnessed/bb", "checkpoint")
 
 Plant = Callable[[Path, Path], None]

@@ -101,13 +101,13 @@ def test_a_forged_log_is_refused(
 
 def no_hint(folder: Path) -> None:
     """A false finding aid, which nobody signs: it points at the round's lock and reveal, but at no batch."""
-    (aid,) = folder.glob("find/rounds/*/000")
+    (aid,) = folder.glob("find/rounds/*/*/000")
     entries, at = aid.read_bytes(), 32 * (ROUND - 1)
     aid.write_bytes(entries[:at] + bytes(8) + entries[at + 8 :])
 
 
 def other_commitments(folder: Path) -> None:
-    (file,) = folder.glob("commitments/*")
+    (file,) = folder.glob("commitments/*/*")
     file.write_bytes(file.read_bytes()[:-1] + b"\0")
 
 

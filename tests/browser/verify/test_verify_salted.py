@@ -146,7 +146,9 @@ def test_a_beacon_that_the_policy_names(reader: Visitor, salted: str) -> None:
 
 
 VECTORS = HOUSE / "tests" / "vectors" / "log-salted"
-WITNESSED_FILES = {f"witnessed/{file.name}": file.read_bytes() for file in (VECTORS / "witnessed").iterdir()}
+WITNESSED_FILES = {
+    file.relative_to(VECTORS).as_posix(): file.read_bytes() for file in (VECTORS / "witnessed").glob("*/*")
+}
 OWN_POLICY = (VECTORS / "policy").read_text()
 """The policy of the program that made the log: two of three witnesses, and the beacon."""
 LOG_TIMES = {

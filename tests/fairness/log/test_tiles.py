@@ -130,7 +130,7 @@ def test_paths() -> None:
     assert tile_path(0, 1_234_067) == "tile/0/x001/x234/067"
     assert tile_path(63, 5, 7) == "tile/63/005.p/7"
     assert bundle_path(273, 112) == "tile/entries/273.p/112"
-    assert commitments_path(bytes(32)) == f"commitments/{'00' * 32}"
+    assert commitments_path(bytes(32)) == f"commitments/00/{'00' * 32}"
 
 
 @pytest.mark.slow

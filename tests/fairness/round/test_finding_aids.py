@@ -57,17 +57,21 @@ def test_the_bytes_of_one_round() -> None:
 
 def test_paths() -> None:
     """A table is found by four bytes of its id, a round by the whole id and its number."""
-    assert tables_path(TABLE_ID) == f"find/tables/{TABLE_ID[:4].hex()}"
-    assert rounds_path(TABLE_ID, 1) == rounds_path(TABLE_ID, 256) == f"find/rounds/{TABLE_ID.hex()}/000"
-    assert rounds_path(TABLE_ID, 257) == f"find/rounds/{TABLE_ID.hex()}/001"
-    assert rounds_path(TABLE_ID, 256 * 1000 + 1) == f"find/rounds/{TABLE_ID.hex()}/x001/000"
+    assert tables_path(TABLE_ID) == f"find/tables/{TABLE_ID[:1].hex()}/{TABLE_ID[:4].hex()}"
+    assert (
+        rounds_path(TABLE_ID, 1)
+        == rounds_path(TABLE_ID, 256)
+        == f"find/rounds/{TABLE_ID[:1].hex()}/{TABLE_ID.hex()}/000"
+    )
+    assert rounds_path(TABLE_ID, 257) == f"find/rounds/{TABLE_ID[:1].hex()}/{TABLE_ID.hex()}/001"
+    assert rounds_path(TABLE_ID, 256 * 1000 + 1) == f"find/rounds/{TABLE_ID[:1].hex()}/{TABLE_ID.hex()}/x001/000"
     assert [place_in_file(number) for number in (1, 2, 256, 257)] == [0, 1, 255, 0]
 
 
 @given(number=st.integers(1, (1 << 48) - 1))
 def test_every_round_has_one_place(number: int) -> None:
     """Path and place determine the round's number."""
-    groups = rounds_path(TABLE_ID, number).split("/")[3:]
+    groups = rounds_path(TABLE_ID, number).split("/")[4:]
     file = int("".join(group.removeprefix("x") for group in groups))
     assert file * ROUNDS_PER_FILE + place_in_file(number) + 1 == number
 

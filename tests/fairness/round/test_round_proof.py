@@ -29,6 +29,7 @@ from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion, TlogProof
 from fairness.newer_file import NewerFile
 from fairness.policy.policy import Policy
+from fairness.round.finding_aids import rounds_path
 from fairness.round.proof import RoundProof
 from fairness.round.proof_sections import ProvenCommitment, ProvenRecord
 from games import GAMES
@@ -392,7 +393,7 @@ def test_a_hint_that_lies_ends_in_a_check() -> None:
     operator = played()
     files = operator.files()
     table = operator.tables["keno-1"]
-    path = next(path for path in files if path.startswith(f"find/rounds/{table.table_id.hex()}"))
+    path = rounds_path(table.table_id, 8)
     told = set()
     for index in range(1, len(operator.records)):
         for at in (0, 16, 24):

@@ -68,7 +68,7 @@ def test_an_audit_of_witnessed_batches_holds(tmp_path: Path, jobs: int) -> None:
 def test_the_log_of_another_implementation_holds(tmp_path: Path) -> None:
     """With its own policy, its own witnesses, and its own beacon; nobody has the commitments of its unopened batches."""
     files = SaltedLog().files() | {"checkpoint": (VECTORS / "checkpoint").read_bytes()}
-    files |= {f"witnessed/{file.name}": file.read_bytes() for file in (VECTORS / "witnessed").iterdir()}
+    files |= {file.relative_to(VECTORS).as_posix(): file.read_bytes() for file in (VECTORS / "witnessed").glob("*/*")}
     source, trust = FolderSource(write_files(tmp_path, files)), Policy.parse((VECTORS / "policy").read_bytes())
     for jobs in (1, 3):
         report = replay_log(source, trust, jobs=jobs)

@@ -56,7 +56,7 @@ IMPLIED = {
     ),
     "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts together have fewer bytes",
     "fairness.policy.custody._check: named is None": "no text has the line of no hash",
-    "fairness.policy.custody._check_hash: len(policy) > LARGEST_POLICY": "a policy's own form implies it",
+    "fairness.policy.custody.check_policy_hash: len(policy) > LARGEST_POLICY": "a policy's own form implies it",
     "verifier.conformance.subject._custody: isinstance(record, BatchRecord)": "no vector has another record",
     "fairness.policy.witnessed.open_seen: 1 <= seen.checkpoint.size": "another root than the head's",
     "fairness.policy.witnessed.open_seen: seen.checkpoint.size <= head.checkpoint.size": "another root than the head's",

@@ -44,7 +44,7 @@ OF_TRUST: str = TRUST["policies"][0]["policy"]
 POLICY = (SALTED / "policy").read_text()
 LOG = SaltedLog()
 CRASH_BATCH = 3
-WITNESSED = {f"witnessed/{file.name}": file.read_bytes() for file in (SALTED / "witnessed").iterdir()}
+WITNESSED = {file.relative_to(SALTED).as_posix(): file.read_bytes() for file in (SALTED / "witnessed").glob("*/*")}
 CUSTODY = {
     file.relative_to(SALTED).as_posix(): file.read_bytes()
     for folder in ("custody", "policies")
@@ -53,7 +53,7 @@ CUSTODY = {
 }
 FILES = LOG.files() | WITNESSED | CUSTODY | {"checkpoint": (SALTED / "checkpoint").read_bytes()}
 """The log with the checkpoint that its own witnesses cosigned."""
-OF_CRASH = f"witnessed/{leaf_hash(RECORDS[CRASH_BATCH].encode()).hex()}"
+OF_CRASH = witnessed_path(leaf_hash(RECORDS[CRASH_BATCH].encode()))
 GOOD = next(case for case in TRUST["witnessed"] if case["valid"])
 ROUND = ("crash-s", 6)
 

@@ -32,8 +32,8 @@ SIZES = {
     tile_path(63, 1234067, 255): 8192,
     bundle_path(70_000, 1): LARGEST_BUNDLE,
     commitments_path(sha256(b"")): 8 * 65_536 * 32,
-    "find/tables/00ff00ff": 6144,
-    f"find/rounds/{sha256(b'').hex()}/x001/000": 8192,
+    "find/tables/00/00ff00ff": 6144,
+    f"find/rounds/e3/{sha256(b'').hex()}/x001/000": 8192,
 }
 
 

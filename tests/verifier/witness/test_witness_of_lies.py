@@ -91,7 +91,7 @@ def _publish(growing: Operator, whole: Operator, log: Path) -> None:
     growing.write(log)
     for path, data in whole.files().items():
         if path.startswith("commitments/"):
-            (log / path).parent.mkdir(exist_ok=True)
+            (log / path).parent.mkdir(parents=True, exist_ok=True)
             (log / path).write_bytes(data)
 
 

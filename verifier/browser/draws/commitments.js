@@ -5,6 +5,7 @@ import { CheckFailed } from "../basics/errors.js";
 import { HASH_SIZE, leafHash, tag, u64 } from "../basics/hashing.js";
 import { sha256 } from "../basics/sha256.js";
 import { rootOfHashes } from "../log/merkle.js";
+import { hashedPath } from "../log/tile-paths.js";
 
 const TAG = tag("commitment");
 
@@ -23,7 +24,7 @@ export function commitment(seed, { tableId, round }) {
  * @returns {string} the path of its file
  */
 export function commitmentsPath(batchId) {
-  return `commitments/${toHex(batchId)}`;
+  return hashedPath("commitments", toHex(batchId));
 }
 
 /**

@@ -14,6 +14,16 @@ export function numberPath(number) {
 }
 
 /**
+ * Files that are named after a hash stand in folders of two digits, so that no folder gets too many names.
+ * @param {string} folder
+ * @param {string} name in hexadecimal digits
+ * @returns {string} such as `commitments/48/48045e…`
+ */
+export function hashedPath(folder, name) {
+  return `${folder}/${name.slice(0, 2)}/${name}`;
+}
+
+/**
  * @param {number|"entries"} kind a level, or the records
  * @param {bigint} number
  * @param {number} width 1 to 256

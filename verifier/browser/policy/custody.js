@@ -6,6 +6,7 @@ import { LARGEST_CUSTODY_NOTE, LARGEST_POLICY } from "../basics/limits.js";
 import { sha256 } from "../basics/sha256.js";
 import { openNote } from "../log/notes.js";
 import { readPublished } from "./published-policy.js";
+import { hashedPath } from "../log/tile-paths.js";
 
 /**
  * By what a custodian releases the seeds of a batch.
@@ -20,8 +21,7 @@ import { readPublished } from "./published-policy.js";
  * @returns {string} the path of its note
  */
 export function custodyPath(batchId, name) {
-  const id = toHex(batchId);
-  return `custody/${id.slice(0, 2)}/${id}/${name}`;
+  return `${hashedPath("custody", toHex(batchId))}/${name}`;
 }
 
 /**

@@ -8,6 +8,7 @@ import { checkInclusion } from "../log/merkle.js";
 import { splitNote } from "../log/notes.js";
 import { parseTlogProof } from "../log/tlog-proof.js";
 import { firstSeen, openHead, quorumTime } from "./head.js";
+import { hashedPath } from "../log/tile-paths.js";
 
 /** How many seconds before its pulse a batch must have been seen: more than honest clocks differ. */
 const MARGIN = 10n;
@@ -25,7 +26,7 @@ const MARGIN = 10n;
  * @returns {string} the name of the file that shows it
  */
 export function witnessedPath(id) {
-  return `witnessed/${toHex(id)}`;
+  return hashedPath("witnessed", toHex(id));
 }
 
 /**

@@ -3,7 +3,7 @@
 import { toHex } from "../basics/bytes.js";
 import { Malformed } from "../basics/errors.js";
 import { fromBigEndian } from "../basics/hashing.js";
-import { numberPath } from "../log/tile-paths.js";
+import { hashedPath, numberPath } from "../log/tile-paths.js";
 
 const POSITION = 8;
 
@@ -15,7 +15,7 @@ export const ROUNDS_PER_FILE = 256;
  * @returns {string}
  */
 export function tablesPath(prefix) {
-  return `find/tables/${toHex(prefix)}`;
+  return hashedPath("find/tables", toHex(prefix));
 }
 
 /**
@@ -24,7 +24,7 @@ export function tablesPath(prefix) {
  * @returns {string} the file that the round is in
  */
 export function roundsPath(tableId, round) {
-  return `find/rounds/${toHex(tableId)}/${numberPath(BigInt(Math.floor((round - 1) / ROUNDS_PER_FILE)))}`;
+  return `${hashedPath("find/rounds", toHex(tableId))}/${numberPath(BigInt(Math.floor((round - 1) / ROUNDS_PER_FILE)))}`;
 }
 
 /**

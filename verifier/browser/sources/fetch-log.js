@@ -2,7 +2,15 @@
 
 import { quote, Unreadable } from "../basics/errors.js";
 import { HASH_SIZE } from "../basics/hashing.js";
-import { LARGEST_BATCH, LARGEST_NOTE, LARGEST_RECORD, LARGEST_TLOG_PROOF, MOST_CUSTODIANS } from "../basics/limits.js";
+import {
+  LARGEST_BATCH,
+  LARGEST_CUSTODY_NOTE,
+  LARGEST_NOTE,
+  LARGEST_POLICY,
+  LARGEST_RECORD,
+  LARGEST_TLOG_PROOF,
+  MOST_CUSTODIANS,
+} from "../basics/limits.js";
 import { WIDTH } from "../log/tile-paths.js";
 import { ROUNDS_PER_FILE } from "../round/finding-aids.js";
 
@@ -13,10 +21,12 @@ const LARGEST = [
   [/^checkpoint$/, LARGEST_NOTE],
   [new RegExp(`^tile/entries/${NUMBER}(?:\\.p/[0-9]{1,3})?$`), WIDTH * (2 + LARGEST_RECORD)],
   [new RegExp(`^tile/[0-9]{1,2}/${NUMBER}(?:\\.p/[0-9]{1,3})?$`), WIDTH * HASH_SIZE],
-  [/^commitments\/[0-9a-f]{64}$/, MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE],
-  [/^witnessed\/[0-9a-f]{64}$/, LARGEST_TLOG_PROOF],
-  [/^find\/tables\/[0-9a-f]{8}$/, ROUNDS_PER_FILE * 24],
-  [new RegExp(`^find/rounds/[0-9a-f]{64}/${NUMBER}$`), ROUNDS_PER_FILE * 32],
+  [/^commitments\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/, MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE],
+  [/^custody\/([0-9a-f]{2})\/\1[0-9a-f]{62}\/[a-z0-9-]{1,32}$/, LARGEST_CUSTODY_NOTE],
+  [/^policies\/[0-9a-f]{64}$/, LARGEST_POLICY],
+  [/^witnessed\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/, LARGEST_TLOG_PROOF],
+  [/^find\/tables\/([0-9a-f]{2})\/\1[0-9a-f]{6}$/, ROUNDS_PER_FILE * 24],
+  [new RegExp(`^find/rounds/([0-9a-f]{2})/\\1[0-9a-f]{62}/${NUMBER}$`), ROUNDS_PER_FILE * 32],
 ];
 
 /** Milliseconds before a failed request is repeated: two failures in a row are an accident, three are not. */
