@@ -27,6 +27,8 @@ LONGEST_WAIT = 3600
 """Seconds from a batch to its pulse: an operator that could wait for long could wait for a pulse that it likes."""
 WITNESSED_BEFORE = 10
 """Seconds from the last cosignature that a batch's quorum needs to the pulse: more than the clocks of witnesses are wrong."""
+LARGEST_SIGNATURE = 8192
+"""Bytes of a beacon's signature in a salt: post-quantum ones have room."""
 LONGEST_BEACON_ID = 64
 """Characters: drand's own are shorter than ten."""
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+import msgspec
+
 from fairness.draws.game import Game, Games, Outcome, Rules
 from fairness.draws.stream import Stream
 from fairness.errors import Malformed, Unknown
 from games.declared.catalogue import listed
 from games.declared.declaration import Declaration
-from games.declared.spelling import parse
 
 LEAST_LEAD = 1
 """The least lead of a table of a declared game (SPEC 3.6)."""
@@ -93,7 +94,7 @@ def _declared(name: str, text: str) -> Game:
     try:
         return DeclaredGame(name, Declaration.parse(data), declaration_text=text)
     except Unknown as error:
-        whole = parse(data)
+        whole = msgspec.json.decode(data)
         return NewerGame(name, error.what, isinstance(whole, dict) and "moves" in whole, text)
 
 

@@ -122,7 +122,7 @@ def unknown_of(states: Iterable[TableState], policy: Policy) -> list[str]:
     """What replay did not know of tables in these states, in sentences."""
     states = list(states)
     games = [Unknown.GAME.fill(table=state.name, what=", ".join(state.unknown)) for state in states if state.unknown]
-    records = [Unknown.RECORDS.fill(table=state.name, what=state.lost_at) for state in states if state.lost_at]
+    records = [Unknown.RECORDS.fill(table=state.name, what=state.newer) for state in states if state.newer]
     return [*_unknown_beacons(states, policy), *games, *records]
 
 

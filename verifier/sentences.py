@@ -181,7 +181,7 @@ class Unknown(Sentence):
     )
     RECORDS = (
         "The records of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could check only"
-        " the form of this table's records from there on."
+        " the form of this table's records."
     )
     NEWER_RECORD = (
         "A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could"

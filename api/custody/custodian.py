@@ -32,7 +32,7 @@ from api.sharing.bounded import BoundedCache
 from api.world.cooperation import Offload, inline
 from fairness.draws.commitments import commitments, commitments_root
 from fairness.draws.seed_chain import SEED_SIZE, seeds_and_anchor
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed, Malformed, Unknown
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey
@@ -238,7 +238,7 @@ def _check_frees(chain: ChainId, number: int, data: bytes) -> None:
         )
     try:
         record = parse_record(data)
-    except Malformed as error:
+    except (Malformed, Unknown) as error:
         raise SeedsUnavailableError(
             f"{chain.table} round {number}: expected its lock, found no record: {error}"
         ) from error

@@ -42,7 +42,7 @@ from fairness.log.tiles import (
     tile_path,
     tile_width,
 )
-from fairness.records.record import Record, parse_record, parse_records
+from fairness.records.record import Record, aside_of, parse_record, parse_records
 
 _REMEDY = (
     "If the key that was found is another log's, put this log's own folder back, or its keys; if the file is damaged, put the"
@@ -273,7 +273,8 @@ def _reader(read: ReadFile, edge: LogEdge, full: list[File]) -> ReadFile:
 def _unnoted(read: ReadFile, noted: int, start: int, kept: list[KeptRow]) -> Iterator[tuple[int, Record]]:
     yield from records_between(read, noted, start)
     for position, data in kept:
-        yield position, parse_record(data)
+        if aside_of(data) is None:
+            yield position, parse_record(data)
 
 
 def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int, Record]]:
@@ -286,7 +287,10 @@ def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int
         for i, data in enumerate(records):
             if leaf_hash(data) != leaves[i]:
                 raise _not_whole(f"{bundle_path(number)}: record {number * WIDTH + i} is not the log's")
-        yield from enumerate(parse_records(records), number * WIDTH)
+        # No finding aid leads to an aside.
+        places = [at for at, data in enumerate(records, number * WIDTH) if aside_of(data) is None]
+        known = [data for data in records if aside_of(data) is None]
+        yield from zip(places, parse_records(known), strict=True)
 
 
 def _published(log: LogFolder, key: VerifierKey) -> Checkpoint | None:

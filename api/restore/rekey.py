@@ -43,7 +43,7 @@ from fairness.errors import ForedrawError
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import AuthenticTiles
-from fairness.records.record import BatchRecord, TableRecord, parse_record
+from fairness.records.record import BatchRecord, TableRecord, aside_of, parse_record
 
 
 class Rotated(NamedTuple):
@@ -77,6 +77,8 @@ def _published(settings: Settings) -> Iterator[ChainId]:
             return
         tiles = AuthenticTiles(Checkpoint.open(log.read("checkpoint"), key), log.read)
         for data in KnownLog(log, tiles, salvage(replacement(settings)), []).records():
+            if aside_of(data) is not None:
+                continue
             record = parse_record(data)
             if isinstance(record, TableRecord):
                 ids[record.table] = leaf_hash(data)

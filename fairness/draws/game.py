@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from fairness.draws.stream import Stream
 
@@ -18,8 +18,9 @@ VERSION = 1
 _NEWER_RULES = re.compile(r"version ([0-9]+) of the rules of .+")
 """What `newer_rules` writes."""
 
-Rules = Mapping[str, int]
-Outcome = Mapping[str, str | int | list[int]]
+Rules = Mapping[str, Any]
+"""Whole numbers, once a known game has checked them."""
+Outcome = Mapping[str, Any]
 
 
 class RulesRefused(ValueError):

@@ -5,6 +5,7 @@
 `ed25519`        signatures that every verifier accepts or refuses alike
 `notes`          signed notes (C2SP), with the keys that sign and verify them
 `checkpoints`    the signed head of the log
+`folders`        where files that are named after a hash stand
 `tiles`          the files: tiles of hashes, bundles of records
 `edge`           which files appear when records are appended
 `proof`          the proof that one record stands in the log (C2SP tlog-proof)

@@ -24,12 +24,11 @@ from fairness.limits import (
     LARGEST_BATCH,
     LARGEST_INTEGER,
     LARGEST_RECORD,
+    LARGEST_SIGNATURE,
     LONGEST_REASON,
     MOST_CUSTODIANS,
 )
 from fairness.times import check_time
-
-SIGNATURE_SIZE = 48
 
 NAME_PATTERN = r"^[a-z0-9-]{1,32}\Z"
 
@@ -42,8 +41,10 @@ RoundNumber = Annotated[int, Meta(ge=1, lt=U48_LIMIT)]
 Reason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)]
 PerCustodian = Annotated[list[str], Meta(min_length=1, max_length=MOST_CUSTODIANS)]
 Custodians = Annotated[list[Name], Meta(min_length=1, max_length=MOST_CUSTODIANS)]
-Rules = dict[str, Integer]
-Outcome = dict[str, str | Integer | list[Integer]]
+Rules = dict[str, Any]
+"""Any values that a record can have: a known game closes them (`BATCH_RULES`)."""
+Outcome = dict[str, Any]
+"""Likewise (`OUTCOME`)."""
 
 
 class _Spelled(Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,6 +71,7 @@ class TableRecord(_Spelled, frozen=True, kw_only=True):
     game: Name
     lead: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
     log: str
+    paytable: str | UnsetType = UNSET
     salt: str
     table: str
     type: Literal["table"] = "table"
@@ -81,6 +83,8 @@ class TableRecord(_Spelled, frozen=True, kw_only=True):
             raise Malformed("custodians", expected="different names", found=self.custodians)
         if self.declaration is not UNSET:
             _check_plain(self.declaration, DEEPEST_RECORD - 1)
+        if self.paytable is not UNSET:
+            parse_hex(self.paytable)
 
     @property
     def declaration_text(self) -> str:
@@ -121,6 +125,9 @@ class BatchRecord(_Spelled, frozen=True, kw_only=True):
         check_time(self.committed)
         for text in (self.previous, *self.anchors, *self.commitments):
             parse_hex(text)
+        _check_plain(self.rules, DEEPEST_RECORD - 1)
+        if type(self.rules.get("version", 0)) is not int:
+            raise Malformed("rules", expected="a version that is a whole number", found=self.rules["version"])
 
 
 class SaltRecord(_Spelled, frozen=True, kw_only=True):
@@ -135,7 +142,9 @@ class SaltRecord(_Spelled, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         check_time(self.salted)
-        parse_hex(self.signature, SIGNATURE_SIZE)
+        if not _SIGNATURE.fullmatch(self.signature):
+            expected = f"2 to {2 * LARGEST_SIGNATURE} hexadecimal digits, an even number"
+            raise Malformed("signature", expected=expected, found=self.signature)
 
 
 class LockRecord(_Spelled, frozen=True, kw_only=True):
@@ -182,6 +191,7 @@ class RevealRecord(_Spelled, frozen=True, kw_only=True):
         check_time(self.revealed)
         for text in self.seeds:
             parse_hex(text)
+        _check_plain(self.outcome, DEEPEST_RECORD - 1)
 
 
 class EndRecord(_Spelled, frozen=True, kw_only=True):
@@ -222,21 +232,25 @@ class CloseRecord(_Spelled, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class NewerRecord:
-    """A record whose type or version this program does not know. Only its table and its spelling are (SPEC 4.9)."""
+    """A record of a table of a later version. Only its table and its spelling are judged (SPEC 4.9)."""
 
     table: str
     type: str
     v: int
 
     def __str__(self) -> str:
-        return (
-            f"the record type {self.type}" if self.type.encode() not in _DECODERS else f"records of version {self.v}"
-        )
+        return f"tables of version {self.v}"
 
 
-def is_type_known_now(newer: str) -> bool:
-    """Whether this program knows the type of a record that was a `NewerRecord` to an older one, in its words."""
-    return newer.removeprefix("the record type ").encode() in _DECODERS
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A record at which no rule looks (SPEC 4.10): it has no time, and its table need not exist."""
+
+    table: str
+    type: str
+
+    def __str__(self) -> str:
+        return f"the aside {self.type}"
 
 
 Record = TableRecord | BatchRecord | SaltRecord | LockRecord | RevealRecord | EndRecord | CloseRecord
@@ -263,6 +277,12 @@ _LAST_KEYS = ["table", "type", "v"]
 _LONGEST_TAIL = len(b'"table":"","type":"","v":}') + 32 + 32 + 16
 _FIRST_KEY = slice(2, 4)
 _VERSION_1 = b',"v":1}'
+_ASIDE = b"aside-"
+KNOWN_ASIDES = frozenset({"aside-made", "aside-successor", "aside-predecessor"})
+"""Those of which this version says what they mean (SPEC 4.10)."""
+OWN_NAME = "-"
+"""The log's own name: nothing but asides stands under it."""
+_SIGNATURE = re.compile(rf"(?:[0-9a-f]{{2}}){{1,{LARGEST_SIGNATURE}}}")
 _BACKSLASH, _DEL = 0x5C, 0x7F
 _PRINTABLE = re.compile(rb'(?:[\x20-\x5b\x5d-\x7e]|\\["\\])*')
 
@@ -298,31 +318,43 @@ def _read_tail(tail: bytes) -> tuple[str, bytes] | None:
 
 
 def newer_record(data: bytes) -> NewerRecord | None:
-    """What is known of a record whose type or version is none of SPEC 4.2; `None` for any other bytes."""
+    """What is known of a record of a later version than SPEC 4.2's; `None` for any other bytes."""
     match = _TAIL.fullmatch(tail_of(data))
-    if match is None or int(match[3]) > LARGEST_INTEGER or _decoder_for(tail_of(data)) is not None:
+    if match is None or not 1 < int(match[3]) <= LARGEST_INTEGER:
         return None
-    return NewerRecord(match[1].decode(), match[2].decode(), int(match[3]))
+    table, kind = match[1].decode(), match[2].decode()
+    return None if table == OWN_NAME or match[2].startswith(_ASIDE) else NewerRecord(table, kind, int(match[3]))
+
+
+def aside_of(data: bytes) -> Aside | None:
+    """The aside that a record claims to be, from its last bytes; `None` if it claims to be none. It takes a tail, too."""
+    return _read_aside(tail_of(data))
+
+
+@lru_cache(maxsize=4096)
+def _read_aside(tail: bytes) -> Aside | None:
+    found = _read_tail(tail)
+    if found is None or not tail.endswith(_VERSION_1) or not found[1].startswith(_ASIDE):
+        return None
+    return Aside(found[0], found[1].decode())
 
 
 @lru_cache(maxsize=4096)
 def _decoder_for(tail: bytes) -> msgspec.json.Decoder[Record] | None:
     found = _read_tail(tail)
-    return _DECODERS.get(found[1]) if found and tail.endswith(_VERSION_1) else None
+    return _DECODERS.get(found[1]) if found and found[0] != OWN_NAME and tail.endswith(_VERSION_1) else None
 
 
 def parse_record(data: bytes) -> Record:
-    """Read one record. Raises `Malformed` for anything but the one spelling of a record, `Unknown` for a newer one."""
+    """Read one record. Raises `Malformed` for anything but the one spelling of a record.
+
+    What this version does not judge raises `Unknown`: a record of a later one (`newer_record`), and an aside (`aside_of`).
+    """
     if len(data) > LARGEST_RECORD:
         raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(data))
     decoder = _decoder_for(tail_of(data))
-    if decoder is None and (newer := newer_record(data)):
-        _check_spelling(data)
-        raise Unknown([str(newer)])
     if decoder is None:
-        raise Malformed(
-            "record", expected='an end like …,"table":NAME,"type":TYPE,"v":1}', found=data[-_LONGEST_TAIL:]
-        )
+        raise _other(data)
     # Only a backslash or a DEL makes the slow look at every byte necessary: the comparison
     # at the end refuses all other bytes that are not printable.
     if not data.isascii() or ((_BACKSLASH in data or _DEL in data) and not _PRINTABLE.fullmatch(data)):
@@ -337,8 +369,18 @@ def parse_record(data: bytes) -> Record:
     return record
 
 
+def _other(data: bytes) -> Unknown:
+    """What is no record of version 1, but spelled like one. Raises `Malformed`."""
+    aside, newer = aside_of(data), newer_record(data)
+    if aside is None and newer is None:
+        expected = 'an end like …,"table":NAME,"type":TYPE,"v":1}, with a type of version 1 or an aside'
+        raise Malformed("record", expected=expected, found=data[-_LONGEST_TAIL:])
+    _check_spelling(data)
+    return Unknown([str(newer or aside)])
+
+
 def _check_spelling(data: bytes) -> None:
-    """A newer record is spelled like all others (SPEC 4.1)."""
+    """A newer record, and an aside, are spelled like all others (SPEC 4.1)."""
     if not _PRINTABLE.fullmatch(data):
         raise Malformed("record", expected='printable ASCII with no escapes but \\" and \\\\', found=data)
     try:
@@ -381,6 +423,7 @@ def _parse_group(entries: list[bytes]) -> list[Record]:
             # No spelling has a line's end in it. So, if they are as many, line by line they are the same.
             same = len(records) == len(entries) and spelled == lines + b"\n"
             # Of the tables' names, only the first record's was matched before.
-            if same and all(map(_NAME.search, {record.table for record in records})):
+            names = {record.table for record in records}
+            if same and all(map(_NAME.search, names)) and OWN_NAME not in names:
                 return records
     return [parse_record(data) for data in entries]

@@ -65,6 +65,7 @@ from fairness.draws.stream import context
 from fairness.errors import CheckFailed, Malformed, Unknown
 from fairness.hashing import U48_LIMIT, leaf_hash, parse_hex
 from fairness.records.record import (
+    Aside,
     BatchRecord,
     CloseRecord,
     EndRecord,
@@ -74,6 +75,7 @@ from fairness.records.record import (
     RevealRecord,
     SaltRecord,
     TableRecord,
+    aside_of,
     newer_record,
     parse_record,
 )
@@ -125,39 +127,49 @@ class Replay:
         self.known = Known(games, beacons)
 
     def advance(self, data: bytes) -> Record:
-        """Apply the next record, or raise `CheckFailed` and stay as before. `Unknown`, likewise, for one that is newer."""
+        """Apply the next record, or raise `CheckFailed` and stay as before; likewise `Unknown` for one that is newer, or an aside."""
         record = read_record(data)
-        if isinstance(record, NewerRecord):
+        if isinstance(record, NewerRecord | Aside):
+            self._check_version(record)
             raise Unknown([str(record)])
         self.apply(record, data)
         return record
 
-    def apply(self, record: Record | NewerRecord, data: bytes) -> None:
+    def apply(self, record: Record | NewerRecord | Aside, data: bytes) -> None:
         """The same, for a record that was read from ``data`` already.
 
-        From a record on that is newer than this program, nothing about its table is judged but the form of its records.
+        A table whose first record is of a later version is newer than this program: nothing about it is judged but the form
+        of its records, and that all of them are of later versions.
         """
-        table = self.tables.get(record.table)
-        if table is not None and table.lost_at:
+        if isinstance(record, Aside):
             return
+        table = self._check_version(record)
         if isinstance(record, NewerRecord):
-            self.tables[record.table] = _lost(table, record, data)
+            self.tables.setdefault(record.table, _newer(record, data))
         elif isinstance(record, TableRecord):
             require(table is None, Check.TABLE_NEW, "a new name", record.table)
             self.tables[record.table] = _table(record, data, self.origin, self.known.games)
         else:
             apply_to(table, record, data, self.known)
 
+    def _check_version(self, record: Record | NewerRecord | Aside) -> TableState | None:
+        """The record is of a later version exactly if its table is; returns the table, if there is one."""
+        table = self.tables.get(record.table)
+        if table is None or isinstance(record, Aside) or bool(table.newer) is isinstance(record, NewerRecord):
+            return table
+        expected = f"a record of {table.newer or 'version 1, as the table is'}"
+        raise CheckFailed(Check.RECORD_FORM, expected=expected, found=f"one of version {record.v}")
 
-def read_record(data: bytes, index: int | None = None) -> Record | NewerRecord:
+
+def read_record(data: bytes, index: int | None = None) -> Record | NewerRecord | Aside:
     """The record in its one spelling, or `CheckFailed`."""
     try:
         return parse_record(data)
     except Unknown:
-        newer = newer_record(data)
-        if newer is None:
+        other = newer_record(data) or aside_of(data)
+        if other is None:
             raise
-        return newer
+        return other
     except Malformed as error:
         raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found, index=index) from error
 
@@ -184,14 +196,11 @@ def _check_after_end(table: TableState, record: Record) -> None:
         raise CheckFailed(Check.AFTER_END, expected="a salt or a close", found=f"a {record.type}")
 
 
-def _lost(table: TableState | None, record: NewerRecord, data: bytes) -> TableState:
-    if table is None:
-        # It may make a table, of which then only the name is known. No time is before this one.
-        unknown, time = leaf_hash(data), EARLIEST_TIME
-        counts = RoundCounts(without_digest=0, without_bets=0)
-        table = TableState(record.table, unknown, "", 0, [], time, time, unknown, counts=counts)
-    table.lost_at = str(record)
-    return table
+def _newer(record: NewerRecord, data: bytes) -> TableState:
+    """A table of which only the name is known. No time is before this one."""
+    unknown, time = leaf_hash(data), EARLIEST_TIME
+    counts = RoundCounts(without_digest=0, without_bets=0)
+    return TableState(record.table, unknown, "", 0, [], time, time, unknown, counts=counts, newer=str(record))
 
 
 def _table(record: TableRecord, data: bytes, origin: str, games: Games) -> TableState:

@@ -10,7 +10,7 @@ from collections.abc import Sequence, Sized
 
 from msgspec import UNSET
 
-from fairness.beacon.bls import InvalidSignature
+from fairness.beacon.bls import SIGNATURE_SIZE, InvalidSignature
 from fairness.beacon.chain import Beacons
 from fairness.beacon.pulse import verify_pulse
 from fairness.checks import Check
@@ -129,6 +129,9 @@ def check_salt(record: SaltRecord, number: int, salt: str, beacons: Beacons) -> 
         expected = f"{pulse} ms since 1970 or later, when round {number} of the beacon can be signed"
         found = f"{record.salted}, {pulse - milliseconds(record.salted)} ms before"
         raise CheckFailed(Check.SALT_TIME, expected=expected, found=found)
+    if len(record.signature) != 2 * SIGNATURE_SIZE:
+        expected, found = f"{2 * SIGNATURE_SIZE} hexadecimal digits", f"{len(record.signature)}"
+        raise CheckFailed(Check.SALT_SIGNATURE, expected=expected, found=found)
     try:
         verify_pulse(beacon, number, bytes.fromhex(record.signature))
     except InvalidSignature as error:

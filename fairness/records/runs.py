@@ -13,6 +13,7 @@ from fairness.draws.game import Game, Outcome
 from fairness.errors import CheckFailed, Malformed, Unknown
 from fairness.limits import ROUNDS_AFTER_END
 from fairness.records.record import (
+    Aside,
     BatchRecord,
     CloseRecord,
     LockRecord,
@@ -51,9 +52,11 @@ def advance_run(replay: Replay, name: str, entries: Sequence[Entry]) -> RunNotes
     run, table, index = _Run(replay, name), replay.tables.get(name), -1
     try:
         for record, (index, data) in zip(_read(entries), entries, strict=True):
-            if table is not None and table.lost_at:
+            if isinstance(record, Aside):
                 continue
-            if isinstance(record, LockRecord):
+            if table is not None and (table.newer or isinstance(record, NewerRecord)):
+                replay.apply(record, data)
+            elif isinstance(record, LockRecord):
                 apply_lock(check_takes(table, record), record, data, replay.known)
             elif isinstance(record, RevealRecord):
                 # What `apply_to` does with it, but for its seeds.
@@ -74,7 +77,7 @@ def advance_run(replay: Replay, name: str, entries: Sequence[Entry]) -> RunNotes
     return run.notes
 
 
-def _read(entries: Sequence[Entry]) -> Iterable[Record | NewerRecord]:
+def _read(entries: Sequence[Entry]) -> Iterable[Record | NewerRecord | Aside]:
     try:
         return parse_records([data for _, data in entries])
     except (Malformed, Unknown):

@@ -5,6 +5,8 @@ The service keeps one of these per table in its database; the verifier keeps the
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct, field
 
 
@@ -17,7 +19,7 @@ class PendingBatch(Struct):
     count: int
     anchors: list[bytes]
     roots: list[bytes]
-    rules: dict[str, int]
+    rules: dict[str, Any]
     context: bytes
     """Empty as long as the batch awaits its salt."""
     fixed: str
@@ -98,12 +100,12 @@ class TableState(Struct):
     """What its record declares; empty if its game is known by name."""
     unknown: list[str] = field(default_factory=list)
     """What is newer than this program, so that the outcomes that depend on it were not checked (SPEC 4.9)."""
-    lost_at: str = ""
-    """The type or version of a record that is newer than this program: what follows it is not judged. Empty if there is none."""
+    newer: str = ""
+    """If the table is of a later version than this program's: which, in words. Nothing of it is judged but its records' form."""
     bets_required: bool = False
     """Whether every lock but that of a round that is given up must carry a digest of the bets."""
 
     @property
     def has_unknown(self) -> bool:
         """Whether something could not be checked, because the program did not know it."""
-        return self.unverified or bool(self.unknown) or bool(self.lost_at)
+        return self.unverified or bool(self.unknown) or bool(self.newer)

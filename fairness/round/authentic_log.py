@@ -17,7 +17,7 @@ from fairness.log.proof import Inclusion, Proven, TlogProof
 from fairness.log.tiles import AuthenticTiles, ReadFile
 from fairness.policy.head import Head
 from fairness.policy.policy import Trust
-from fairness.records.record import Record, encode_record, newer_record, parse_record
+from fairness.records.record import NewerRecord, Record, aside_of, encode_record, newer_record, parse_record
 from fairness.round.finding_aids import PREFIX_SIZE, RoundPositions, TablePositions, rounds_path, tables_path
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -63,8 +63,10 @@ def read_placed(
     except Malformed as error:
         raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found, index=index) from error
     except Unknown as error:
-        newer = newer_record(data)
-        if newer is None or table in {None, newer.table}:
+        newer = newer_record(data) or aside_of(data)
+        if isinstance(newer, NewerRecord) and table in {None, newer.table}:
+            raise
+        if newer is None:
             raise
         # Whatever it says, nobody had to be led to it: a finding aid or a file is false.
         found = f"a {newer.type} record of {newer.table}"

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
+import msgspec
+
 from fairness.draws.game import Rules, RulesRefused
 from fairness.draws.stream import Stream
 from fairness.errors import Malformed, Unknown
@@ -55,6 +57,7 @@ class Declaration:
     @classmethod
     def parse(cls, data: bytes) -> Self:
         """Raises `Malformed` for what is no declaration, and `Unknown` for what has a kind, a pack or a deal that is new."""
+        refuse_later(data)
         return cls.of(parse(data))
 
     @classmethod
@@ -128,6 +131,16 @@ class Declaration:
         for step in self.steps:
             drawing.outcome.update(step.draw(drawing))
         return drawing.outcome
+
+
+def refuse_later(data: bytes) -> None:
+    """Raise `Unknown` for a declaration that names a later vocabulary; its spelling is that of the record that it stands in."""
+    try:
+        found = msgspec.json.decode(data)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return
+    if isinstance(found, dict) and type(version := found.get("version")) is int and version > 1:
+        raise Unknown([f"declarations of version {version}"])
 
 
 def _pile(found: Mapping[str, object]) -> Drum | Shoe | None:

@@ -62,6 +62,8 @@ class Parameters:
 
     def check(self, rules: Rules) -> None:
         """Raise `RulesRefused` unless these are version 1 and exactly the parameters, each in its range."""
+        if any(type(each) is not int for each in rules.values()):
+            raise RulesRefused(str(self))
         wanted: dict[str, Bounds] = {_VERSION: Bounds(1, 1), **self.plain}
         for prefix, (size, bounds) in self.families.items():
             number = min(rules.get(size, 0), self.plain[size].most)

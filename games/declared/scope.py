@@ -99,7 +99,7 @@ class Drawing:
             return given
         earlier = self.outcome.get(given)
         if earlier is None:
-            return self.rules[given]
+            return int(self.rules[given])
         return len(earlier) if isinstance(earlier, list) else len(str(earlier).split())
 
     def family(self, prefix: str) -> list[int]:

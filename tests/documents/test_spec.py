@@ -190,7 +190,7 @@ def test_the_sample_output_is_the_verifiers(tmp_path: Path) -> None:
     calls = (
         (0, ["code", code, "--log", str(folder)]),
         (0, ["audit", str(folder)]),
-        (3, ["code", mistyped, "--log", str(folder)]),
+        (8, ["code", mistyped, "--log", str(folder)]),
         (0, ["bet", str(receipt), "--log", str(folder)]),
         (0, ["evidence", str(evidence), "--key", own_key.strip()]),
         (0, ["proof", str(proof)]),

@@ -149,8 +149,8 @@ RECORD_LIES: list[Lie] = [
     changed("an rtp above 100 percent", Check.BATCH_RULES, _crash_with(rtp=10_001)),
     changed("a cap of 1.00", Check.BATCH_RULES, _crash_with(cap=100)),
     changed("a cap above ten million", Check.BATCH_RULES, _crash_with(cap=1_000_000_001)),
-    changed("an rtp that is text", Check.RECORD_FORM, _crash_with(rtp="9700")),
-    changed("an rtp that is a list", Check.RECORD_FORM, _crash_with(rtp=[9700])),
+    changed("an rtp that is text", Check.BATCH_RULES, _crash_with(rtp="9700")),
+    changed("an rtp that is a list", Check.BATCH_RULES, _crash_with(rtp=[9700])),
     misplaced("a salt that no batch awaits", Check.SALT_AWAITED, lambda op: op.salt("keno-1")),
     misplaced(
         "a salt that no batch awaits, after the end",

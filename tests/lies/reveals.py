@@ -295,9 +295,9 @@ OUTCOME_LIES: list[Lie] = [
         lambda op: _given_up(op).reveal("keno-1", outcome={"number": 0}),
     ),
     changed("an outcome that is text", Check.RECORD_FORM, _outcome("crash", "1.00")),
-    changed("an outcome that is nested", Check.RECORD_FORM, _outcome("crash", {"multiplier": {"x": 1}})),
-    changed("an outcome with nested lists", Check.RECORD_FORM, _outcome("sic-bo", {"dice": [[1, 2, 3]]})),
-    changed("an outcome with dice as text", Check.RECORD_FORM, _outcome("sic-bo", {"dice": ["1", "2", "3"]})),
+    changed("an outcome that is nested", Check.OUTCOME, _outcome("crash", {"multiplier": {"x": 1}})),
+    changed("an outcome with nested lists", Check.OUTCOME, _outcome("sic-bo", {"dice": [[1, 2, 3]]})),
+    changed("an outcome with dice as text", Check.OUTCOME, _outcome("sic-bo", {"dice": ["1", "2", "3"]})),
 ]
 
 LIES = END_LIES + SEED_LIES + OUTCOME_LIES

@@ -217,7 +217,16 @@ HEX_LIES: list[Lie] = [
     *_hex_lies("close", "seeds", _last_entry),
     _false("a root of bets in upper case", "lock", bets={"count": 3, "root": DIGITS.upper()}),
     misplaced("a salt of 95 digits", Check.RECORD_FORM, lambda op: op.salt("keno-1", signature="5" * 95)),
-    misplaced("a salt of 64 digits", Check.RECORD_FORM, lambda op: op.salt("keno-1", signature=DIGITS)),
+    misplaced("a salt without digits", Check.RECORD_FORM, lambda op: op.salt("keno-1", signature="")),
+    misplaced("a salt of 16386 digits", Check.RECORD_FORM, lambda op: op.salt("keno-1", signature="5a" * 8193)),
+    _instead("a record of an unknown type", b'{"table":"keno-1","type":"pause","v":1}'),
+    _instead("a record of a later version in a table of version 1", b'{"table":"keno-1","type":"pause","v":2}'),
+    _instead("an aside of version 2", b'{"table":"keno-1","type":"aside-note","v":2}'),
+    _instead("an aside with a key behind the last three", b'{"table":"keno-1","type":"aside-note","v":1,"w":1}'),
+    _instead(
+        "an aside nested too deep", b'{"a":' + b"[" * 16 + b"]" * 16 + b',"table":"-","type":"aside-note","v":1}'
+    ),
+    _instead("a record of a later version under the log's own name", b'{"table":"-","type":"pause","v":2}'),
     misplaced("a salt in upper case", Check.RECORD_FORM, lambda op: op.salt("keno-1", signature="5A" * 48)),
     misplaced("a salt of batch 0", Check.RECORD_FORM, lambda op: op.salt("keno-1", batch=0)),
     misplaced(
@@ -252,22 +261,20 @@ NO_RECORDS: list[Lie] = [
 ]
 
 NEWER_LIES: list[Lie] = [
+    _instead("a newer record with a line feed escaped in a key", rb'{"a\nb":1,"table":"new-1","type":"pause","v":2}'),
     _instead(
-        "a newer record with a line feed escaped in a key", rb'{"a\nb":1,"table":"keno-1","type":"pause","v":1}'
-    ),
-    _instead(
-        "a newer record with a tab escaped in an inner key", rb'{"a":{"\t":1},"table":"keno-1","type":"pause","v":1}'
+        "a newer record with a tab escaped in an inner key", rb'{"a":{"\t":1},"table":"new-1","type":"pause","v":2}'
     ),
     _instead(
         "a newer record without its table, but with a key that ends in it",
-        rb'{"a\"table":"keno-1","type":"pause","v":1}',
+        rb'{"a\"table":"new-1","type":"pause","v":2}',
     ),
-    _instead("a newer record with keys out of order", b'{"b":1,"a":2,"table":"keno-1","type":"pause","v":1}'),
+    _instead("a newer record with keys out of order", b'{"b":1,"a":2,"table":"new-1","type":"pause","v":2}'),
     _instead(
         "a newer record one array too deep",
-        b'{"a":' + b"[" * DEEPEST_RECORD + b"]" * DEEPEST_RECORD + b',"table":"keno-1","type":"pause","v":1}',
+        b'{"a":' + b"[" * DEEPEST_RECORD + b"]" * DEEPEST_RECORD + b',"table":"new-1","type":"pause","v":2}',
     ),
-    _instead("a newer record whose type is an object", b'{"table":"keno-1","type":{"toString":1,"valueOf":1},"v":1}'),
+    _instead("a newer record whose type is an object", b'{"table":"keno-1","type":{"toString":1,"valueOf":1},"v":2}'),
 ]
 """Records of no type that is known, and not spelled as newer ones must be (SPEC 4.9)."""
 

@@ -31,6 +31,11 @@ def _name(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch(r"[a-z0-9-]{1,32}", value, re.ASCII) is not None
 
 
+def _table_name(value: object) -> bool:
+    """The log's own name is no table's."""
+    return _name(value) and value != "-"
+
+
 def _time(value: object) -> bool:
     shape = r"2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\.[0-9]{3}Z"
     if not isinstance(value, str) or not re.fullmatch(shape, value):
@@ -50,10 +55,6 @@ def _names(value: object) -> bool:
     return _list_of(_name, 1, 8)(value) and isinstance(value, list) and len(set(value)) == len(value)
 
 
-def _map_of(test: Test) -> Test:
-    return lambda value: isinstance(value, dict) and all(map(test, value.values()))
-
-
 def _object(required: dict[str, Test], optional: dict[str, Test] | None = None) -> Test:
     known = {**required, **(optional or {})}
     return lambda value: (
@@ -70,11 +71,16 @@ _REASON = _text(1, 200)
 _HASHES = _list_of(_hex(64), 1, 8)
 
 
-def _outcome(value: object) -> bool:
-    return isinstance(value, str) or _INTEGER(value) or _list_of(_INTEGER, 0, 65_535)(value)
+def _signature(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"([0-9a-f]{2}){1,8192}", value) is not None
 
 
-def _declaration(value: object) -> bool:
+def _rules(value: object) -> bool:
+    """An open object; its version is a whole number, if there is one."""
+    return _open(value) and isinstance(value, dict) and type(value.get("version", 0)) is int
+
+
+def _open(value: object) -> bool:
     """An object; with what is in it, at most 15 deep, because the record itself is the first of 16."""
     return isinstance(value, dict) and _plain(value, 15)
 
@@ -99,7 +105,7 @@ _TYPES: dict[str, Keys] = {
             "log": _text(0, 65_535),
             "salt": _text(0, 65_535),
         },
-        {"bets": _one_of("required"), "declaration": _declaration},
+        {"bets": _one_of("required"), "declaration": _open, "paytable": _hex(64)},
     ),
     "batch": (
         {
@@ -110,15 +116,15 @@ _TYPES: dict[str, Keys] = {
             "count": _between(1, 65_536),
             "first": _NUMBER,
             "previous": _hex(64),
-            "rules": _map_of(_INTEGER),
+            "rules": _rules,
         },
         {"beacon": _NUMBER},
     ),
-    "salt": ({"batch": _NUMBER, "salted": _time, "signature": _hex(96)}, {}),
+    "salt": ({"batch": _NUMBER, "salted": _time, "signature": _signature}, {}),
     "lock": ({"locked": _time, "round": _ROUND}, {"bets": _BETS, "opened": _time, "reason": _REASON}),
     "reveal": (
         {
-            "outcome": _map_of(_outcome),
+            "outcome": _open,
             "revealed": _time,
             "round": _ROUND,
             "seeds": _HASHES,
@@ -132,7 +138,7 @@ _TYPES: dict[str, Keys] = {
         {},
     ),
 }
-_COMMON: dict[str, Test] = {"table": _name, "v": _one_of(1)}
+_COMMON: dict[str, Test] = {"table": _table_name, "v": _one_of(1)}
 
 
 def is_record(data: bytes) -> bool:

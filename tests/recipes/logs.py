@@ -113,9 +113,9 @@ def _newer() -> Operator:
         operator.batch(name, 4)
         operator.play(name)
     operator.batch("rules-1", 8, rules={"sides": 8, "version": 2})
-    operator.append(b'{"paused":3,"table":"rules-1","type":"pause","v":1}')
     operator.append(b'{"table":"new-1","type":"table","v":2}')
-    operator.append(b'{"at":"noon","table":"nowhere","type":"note","v":1}')
+    operator.append(b'{"at":"noon","table":"new-1","type":"note","v":2}')
+    operator.append(b'{"at":"noon","table":"nowhere","type":"aside-note","v":1}')
     operator.play("rules-1")
     operator.play("keno-1", 2)
     return operator

@@ -94,6 +94,8 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
             "tables",
             "unfinished",
             "silent",
+            "asides",
+            "custody",
             "never_played",
             "witnessed_files",
             "clock",

@@ -161,7 +161,13 @@ def _replay(
         raise
     _add(part, results, checkpoint.size)
     after = AuditState(
-        str(policy.log), note.decode(), part.tables, part.histories, witnessing=part.witnessing, custody=part.custody
+        str(policy.log),
+        note.decode(),
+        part.tables,
+        part.histories,
+        witnessing=part.witnessing,
+        custody=part.custody,
+        asides=part.asides,
     )
     rounds = dict[str, RoundRows]()
     for found in results:
@@ -262,6 +268,9 @@ def _add(part: Part, results: list[PartResult], end: int) -> None:
         part.tables |= found.tables
         part.histories |= found.histories
     part.pulses += sorted((pulse for found in results for pulse in found.pulses), key=lambda pulse: pulse.index)
+    for found in results:
+        for name, number in found.asides.items():
+            part.asides[name] = part.asides.get(name, 0) + number
     if part.custody is not None:
         held = [batch for found in results for batch in found.held]
         part.custody.unchecked += sorted(held, key=lambda batch: batch.index)

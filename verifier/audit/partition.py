@@ -20,7 +20,7 @@ from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile, bundle_path, bundles_of, read_bundle, tile_width
-from fairness.records.record import encode_record, newer_record, table_and_type, tail_of
+from fairness.records.record import aside_of, encode_record, table_and_type, tail_of
 from fairness.records.replay import Replay
 from fairness.records.runs import RunNotes, advance_run
 from fairness.records.table_state import TableState
@@ -101,6 +101,8 @@ class PartResult(Struct, tag="findings"):
     """The numbers of every round, if they were requested."""
     salted: list[SaltedBatch] = field(default_factory=list)
     """The batches that name a pulse, if the policy has a quorum."""
+    asides: dict[str, int] = field(default_factory=dict)
+    """How many asides there were, by their types."""
     held: list[HeldBatch] = field(default_factory=list)
     """The batches of tables that name one of the custodians."""
     pulses: list[Pulse] = field(default_factory=list)
@@ -128,6 +130,8 @@ class _PartitionAudit:
         """For each table of this worker, the records that were read but not replayed yet."""
         self._run_of: dict[bytes, Run | None] = {}
         """The list for records with this tail; `None` if another worker replays them."""
+        self._with_asides = set[str]()
+        """The tables that have an aside."""
         self._waiting = 0
         self._times = BundleTimes() if partition.brackets else None
 
@@ -179,6 +183,8 @@ class _PartitionAudit:
             # Bytes that are no record can end in anything, so this is not stored.
             return self._runs.setdefault("", []) if partition.number == 0 else None
         name, _ = claimed
+        if aside_of(tail) is not None:
+            self._with_asides.add(name)
         owner = partition.owners.setdefault(name, len(partition.owners) % partition.workers)
         self._run_of[tail] = run = self._runs.setdefault(name, []) if owner == partition.number else None
         return run
@@ -190,26 +196,38 @@ class _PartitionAudit:
                 notes = advance_run(self._replay, name, run)
             except CheckFailed as error:
                 refused.append(Failure.of(error))
-            else:
+                run.clear()
+                continue
+            judged = self._without_asides(run) if name in self._with_asides else run
+            if (table := self._replay.tables.get(name)) is not None:
                 self._result.histories.setdefault(name, TableHistory()).add(notes)
-                table = self._replay.tables[name]
                 # Nobody knows what newer records say: not their times, and no numbers of rounds.
-                known = [entry for entry in run if newer_record(entry[1]) is None] if table.lost_at else run
+                known = [] if table.newer else judged
                 self._note_pulses(table, notes)
                 self._note_held(table, notes)
                 if self._times is not None:
                     self._times.add(known)
                     self._note_salted(table, notes)
-                if table.lost_at or table.unknown:
+                if table.newer or table.unknown:
                     # Not all of its outcomes were checked, so none of its rounds may be tested.
                     self._result.rounds.pop(name, None)
                 elif self._partition.gathers:
-                    gather(self._result.rounds, run)
+                    gather(self._result.rounds, known)
             run.clear()
         self._result.refused = min(refused, key=lambda failure: failure.index or 0, default=self._result.refused)
         self._waiting = 0
         if self._times is not None:
             self._times.end_bundles()
+
+    def _without_asides(self, run: Run) -> Run:
+        """The records of a table at which rules look; the asides are counted."""
+        judged = list[tuple[int, bytes]]()
+        for index, data in run:
+            if (aside := aside_of(data)) is None:
+                judged.append((index, data))
+            else:
+                self._result.asides[aside.type] = self._result.asides.get(aside.type, 0) + 1
+        return judged
 
     def _note_salted(self, table: TableState, notes: RunNotes) -> None:
         """Note the batches that name a pulse."""

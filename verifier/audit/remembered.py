@@ -15,7 +15,6 @@ from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.notes import VerifierKey
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
-from fairness.records.record import is_type_known_now
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from fairness.version import VERSION
@@ -39,6 +38,8 @@ class Part(Struct):
     """How many are replayed now."""
     tables: dict[str, TableState]
     histories: dict[str, TableHistory]
+    asides: dict[str, int] = field(default_factory=dict)
+    """How many asides the records had, by their types."""
     custody: Custody | None = None
     """With the batches whose notes were not checked; `None` if nothing is demanded of custodians."""
     witnessing: Witnessing | None = None
@@ -64,6 +65,8 @@ class AuditState(Struct):
     """A larger signed checkpoint that extends that one, but whose records could not be replayed."""
     witnessing: Witnessing | None = None
     """What witnesses showed; `None` if nothing was demanded of them."""
+    asides: dict[str, int] = field(default_factory=dict)
+    """How many asides the log had, by their types."""
     custody: Custody | None = None
     """What custodians said; `None` if nothing was demanded of them."""
     part: Part | None = None
@@ -113,7 +116,7 @@ def begin(state: AuditState, replayed: int, head: Head, games: Games) -> Part:
         state, replayed = AuditState.empty(policy.log, state.part), 0
     part = state.part
     if part is None or (part.trust, part.start) != (trust, replayed) or _knows_more(part.tables, games):
-        part = Part(trust, note, replayed, replayed, state.tables, state.histories)
+        part = Part(trust, note, replayed, replayed, state.tables, state.histories, asides=state.asides)
         if policy.quorum is not None:
             before = state.witnessing or Witnessing()
             part.witnessing = replace(before, by=asked_of(policy))
@@ -132,8 +135,7 @@ def _knows_more(tables: Mapping[str, TableState], games: Games) -> bool:
 
 
 def _is_known_now(table: TableState, games: Games) -> bool:
-    if table.lost_at and is_type_known_now(table.lost_at):
-        return True
+    # A later program has another version, so it begins again in any case.
     return bool(table.unknown) and any(is_known_now(games.of(table), what) for what in table.unknown)
 
 

@@ -12,6 +12,7 @@ from fairness.beacon.chain import Beacons
 from fairness.limits import LONGEST_WAIT
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
+from fairness.records.record import KNOWN_ASIDES
 from fairness.records.table_state import RoundCounts, TableState
 from fairness.times import milliseconds
 from verifier.audit.clock import Clock, NewRecords
@@ -108,7 +109,7 @@ class TableReport:
     def unfinished(self) -> list[Unfinished]:
         """What is unfinished, and since when, by the operator's clock."""
         state = self.state
-        if state.lost_at:
+        if state.newer:
             # A record that this program does not know may have finished it.
             return []
         found = [
@@ -129,7 +130,7 @@ class TableReport:
         """The report that it fell silent, in a log whose newest time is ``newest``; unfinished tables are reported as `unfinished`."""
         state = self.state
         left = state.committed_through - state.next_round + 1
-        if state.ended or state.locked is not None or not left or state.lost_at:
+        if state.ended or state.locked is not None or not left or state.newer:
             return None
         if datetime.fromisoformat(newest) - datetime.fromisoformat(state.latest) < SILENT_AFTER:
             return None
@@ -164,8 +165,13 @@ class AuditReport:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing in the log, so that nothing can be wrong with it."""
-        return self.checkpoint.size == 0
+        """Whether there is nothing in the log but asides, so that nothing can be wrong with it."""
+        return not self.state.tables
+
+    @property
+    def asides(self) -> dict[str, int]:
+        """How many asides this program does not know, by their types."""
+        return {name: count for name, count in sorted(self.state.asides.items()) if name not in KNOWN_ASIDES}
 
     @property
     def tables(self) -> list[TableReport]:
@@ -194,7 +200,7 @@ class AuditReport:
         return [
             table.name
             for table in self.tables
-            if table.state.last_batch and table.state.next_round == 1 and not table.state.lost_at
+            if table.state.last_batch and table.state.next_round == 1 and not table.state.newer
         ]
 
     @property

@@ -19,7 +19,7 @@ from fairness.policy.head import Head
 from fairness.policy.policy import Policy
 from fairness.policy.quorum import Member, Witness
 from fairness.policy.witnessed import Witnessed, check_witnessed, read_witnessed, witnessed_path
-from fairness.records.record import newer_record
+from fairness.records.record import aside_of, newer_record
 from verifier.audit.bundle_times import Moment, moment_of
 from verifier.audit.clock import Clock, NewRecords, Seen, clock_after
 from verifier.audit.history import SaltedBatch
@@ -178,7 +178,9 @@ def _clock(source: Source, checkpoint: Checkpoint, before: Clock, new: NewRecord
             indexes = range(first, min(first + WIDTH, checkpoint.size))
             records = ((index, tiles.record(index)) for index in indexes)
             # Nobody knows which time of a newer record is its own (SPEC 4.9).
-            return [moment_of(index, data) for index, data in records if newer_record(data) is None]
+            return [
+                moment_of(index, data) for index, data in records if newer_record(data) is None and not aside_of(data)
+            ]
 
         return clock_after(before, new, moments_of)
 

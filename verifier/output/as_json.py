@@ -66,6 +66,7 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
         "witnessed_files": None if report.state.witnessing is None else report.witnessed_files,
         "clock": _clock(report),
         "custody": _custody(report),
+        "asides": report.asides,
         "remarks": log_remarks(report, now),
         "not_checked": report_caveats(report, games),
         **(_verdict("audit", "empty") if report.is_empty else {}),

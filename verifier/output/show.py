@@ -37,7 +37,7 @@ from verifier.output.witnesses import show_batch_witnessed, show_witnesses
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.report import Passed, RoundReport
-from verifier.sentences import Line, Verdict
+from verifier.sentences import MOST_NAMED, Line, Verdict
 from verifier.typing_error import Mistyped
 from verifier.watch.events import Event, EventKind
 
@@ -84,6 +84,9 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
     heading(console, "Never played", ", ".join(report.never_played) or "no table")
     _show_witnessed(console, report)
     _show_custody(console, report)
+    if report.asides:
+        total, names = sum(report.asides.values()), ", ".join(list(report.asides)[:MOST_NAMED])
+        heading(console, "Asides", f"{count(total, 'record')} at which no rule looks ({names})")
     show_remarks(console, log_remarks(report, now))
     unknown = report_unknown(report)
     show_unknown(console, unknown)
@@ -296,7 +299,7 @@ def _row(table: TableReport) -> tuple[str, ...]:
     return (
         state.name,
         state.game,
-        "unknown" if state.lost_at else "closed" if state.closed else "ended" if state.ended else "open",
+        "unknown" if state.newer else "closed" if state.closed else "ended" if state.ended else "open",
         f"{counts.played:,}",
         f"{counts.void_never_opened:,}",
         f"{counts.void_opened:,}",

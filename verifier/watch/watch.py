@@ -167,6 +167,7 @@ class Watch:
         ):
             return
         previous = self._state or AuditState.empty(self._policy.log)
+        asides = sum(previous.asides.values())
         try:
             report = replay_log(self._source, self._policy, previous=previous, note=head.note)
         except Incomplete as error:
@@ -174,6 +175,8 @@ class Watch:
             self._remember()
             raise
         self._state, self._replayed = report.state, size
+        # Asides are no growth: they end no round.
+        self._moved = self._moved and sum(report.state.asides.values()) - asides < size - old
         # Files may come turns later, and the times are not read again then.
         self._new = report.new if self._new is None or report.new is None else self._new.then(report.new)
         self._remember()

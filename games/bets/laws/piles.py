@@ -170,7 +170,7 @@ def _value(figures: Figures, figure: Figure, found: Sequence[Sequence[Value]]) -
     at = iter(found)
 
     def leaf(part: Figure) -> Value:
-        return figures.of((part[0], "things", *part[2:]), {"things": next(at)})  # type: ignore[dict-item]  # no outcome
+        return figures.of((part[0], "things", *part[2:]), {"things": next(at)})  # no outcome
 
     return figures.combine(figure, leaf)
 

@@ -166,10 +166,12 @@ def what_takes_too_long(service: RunningService) -> None:
 
 def files_of_the_log(service: RunningService) -> None:
     """Read one file of each kind, and a missing one of each."""
-    # What witnesses would have seen; this service has none.
-    witnessed = service.settings.log / "witnessed" / ("f" * 64)
-    witnessed.parent.mkdir()
-    witnessed.write_bytes(b"for a test")
+    # What witnesses would have seen, a custodian's signature and a policy; this service has none.
+    name = "f" * 64
+    for path in (f"witnessed/ff/{name}", f"custody/ff/{name}/house", f"policies/{name}"):
+        file = service.settings.log / path
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"for a test")
     for file in sorted(service.settings.log.rglob("*")):
         if file.is_file():
             found = service.get(f"/log/{file.relative_to(service.settings.log)}")
@@ -180,6 +182,8 @@ def files_of_the_log(service: RunningService) -> None:
         "tile/entries/999",
         f"commitments/00/{zero}",
         f"witnessed/00/{zero}",
+        f"custody/00/{zero}/house",
+        f"policies/{zero}",
         "find/tables/00/00000000",
     ):
         service.get(f"/log/{path}")

@@ -95,7 +95,7 @@ def test_what_was_put_back_is_played_on(running: InProcessService) -> None:
 
 def commitments(running: InProcessService) -> dict[Path, bytes]:
     """All files of commitments."""
-    return {file: file.read_bytes() for file in (running.settings.log / "commitments").iterdir()}
+    return {file: file.read_bytes() for file in (running.settings.log / "commitments").glob("*/*")}
 
 
 @pytest.mark.parametrize("spoil", [Path.unlink, cut, empty])

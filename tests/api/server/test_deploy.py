@@ -206,6 +206,8 @@ def test_nothing_below_the_logs_folder_is_followed(
     log.symlink_to(tmp_path / "shared")
     (tmp_path / "000").write_bytes(b"a secret")
     link, pipe, loop = (f"commitments/{digit * 2}/{digit * 64}" for digit in "012")
+    for planted in (link, pipe, loop):
+        (log / planted).parent.mkdir()
     (log / link).symlink_to(service.settings.signing_key)
     os.mkfifo(log / pipe)
     (log / loop).symlink_to(loop.rpartition("/")[2])

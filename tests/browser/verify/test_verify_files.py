@@ -36,7 +36,7 @@ def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, qu
     )
     expect(page.locator(".verdict h2")).to_have_text("Fixed; the file ends before the round does")
     assert page.locator("#steps > li.skipped").count() == 2
-    choose(page, quiet.proof("rocketon-1", 2).replace(b"1", b"2", 1))
+    choose(page, quiet.proof("rocketon-1", 2).replace(b"\nround ", b"\nround  ", 1))
     expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
 
 

@@ -147,7 +147,10 @@ def test_a_beacon_that_the_policy_names(reader: Visitor, salted: str) -> None:
 
 VECTORS = HOUSE / "tests" / "vectors" / "log-salted"
 WITNESSED_FILES = {
-    file.relative_to(VECTORS).as_posix(): file.read_bytes() for file in (VECTORS / "witnessed").glob("*/*")
+    file.relative_to(VECTORS).as_posix(): file.read_bytes()
+    for folder in ("witnessed", "custody", "policies")
+    for file in (VECTORS / folder).rglob("*")
+    if file.is_file()
 }
 OWN_POLICY = (VECTORS / "policy").read_text()
 """The policy of the program that made the log: two of three witnesses, and the beacon."""

@@ -58,6 +58,7 @@ tables = st.builds(
     game=names,
     lead=integers,
     log=printable,
+    paytable=st.just(UNSET) | hashes,
     salt=st.sampled_from(["none", "quicknet"]),
     table=names,
 )

@@ -16,7 +16,7 @@ from tests.oracles.bets.drawn import some_outcomes
 
 BETS, RULES = CATALOGUE_BETS["craps"], rules_of("craps")
 ROUNDS = some_outcomes("craps", RULES, 300)
-ROLLS: list[oracle.Roll] = [tuple(outcome["dice"]) for outcome in ROUNDS]  # type: ignore[arg-type, misc]  # two numbers
+ROLLS: list[oracle.Roll] = [tuple(outcome["dice"]) for outcome in ROUNDS]  # two numbers
 STARTS = 150
 TEXTS = [bet.text for bet in BETS.listed(RULES)]
 

@@ -40,9 +40,9 @@ def visible() -> list[Told]:
     newer.table("jumps-1", "jumps", declared={"draw": [["height", "jump", 3]]})
     newer.batch("jumps-1", 4)
     newer.play("jumps-1")
-    beyond.append(b'{"paused":3,"table":"keno-1","type":"pause","v":1}')
+    beyond.append(b'{"paused":3,"table":"new-1","type":"table","v":2}')
     game = Unknown.GAME.fill(table="jumps-1", what="the kind jump")
-    records = Unknown.RECORDS.fill(table="keno-1", what="the record type pause")
+    records = Unknown.RECORDS.fill(table="new-1", what="tables of version 2")
     return [
         told("a game that is newer than the verifier", TRUSTING, newer, {"verdict": "unknown", "unknown": [game]}),
         told(

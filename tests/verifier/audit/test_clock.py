@@ -150,7 +150,7 @@ def test_places_of_an_outcome_are_no_times(tmp_path: Path, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "newer", [b'{"table":"new-1","type":"pause","v":1}', b'{"ended":"1999","table":"new-1","type":"end","v":2}']
+    "newer", [b'{"table":"new-1","type":"pause","v":2}', b'{"ended":"1999","table":"new-1","type":"end","v":2}']
 )
 def test_newer_records_have_no_known_times(tmp_path: Path, newer: bytes) -> None:
     """Also where the records of a bundle are read again, because the clock was set back after a pulse."""

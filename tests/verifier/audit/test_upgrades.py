@@ -9,7 +9,6 @@ import pytest
 from fairness.checks import Check
 from fairness.draws import game
 from fairness.errors import CheckFailed
-from fairness.records import record
 from games import registry
 from games.declared import kinds
 from tests.support.dishonest_operator import KEY, Operator
@@ -19,17 +18,15 @@ from verifier.audit.report import AuditReport
 from verifier.caveats import report_unknown
 from verifier.sources.source import FolderSource
 
-NAMES = ["a kind", "rules", "a record type"]
+NAMES = ["a kind", "rules"]
 
 
 def log(name: str, *, lies: bool = False) -> Operator:
-    """A table of which an older verifier does not know the kind, the rules or the type of a record; its third round may lie."""
+    """A table of which an older verifier does not know the kind or the rules; its third round may lie."""
     operator = Operator()
     operator.table("new", "roulette" if name == "a kind" else "sic-bo")
     operator.batch("new", 20)
     operator.play("new", 2)
-    if name == "a record type":
-        operator.drop("new")
     operator.lock("new")
     operator.reveal("new", **({"outcome": {"pocket": 99}} if lies else {}))
     return operator
@@ -39,17 +36,14 @@ def forget(name: str, older: pytest.MonkeyPatch) -> None:
     """Make this verifier an older one."""
     if name == "a kind":
         older.delitem(kinds._KINDS, "number")
-    elif name == "rules":
-        older.setattr(game, "VERSION", 0)
     else:
-        older.delitem(record._DECODERS, b"lock")
+        older.setattr(game, "VERSION", 0)
     clear()
 
 
 def clear() -> None:
     """Nothing that was parsed before is known."""
     registry._declared.cache_clear()
-    record._decoder_for.cache_clear()
 
 
 def older_state(name: str, folder: Path) -> AuditState:

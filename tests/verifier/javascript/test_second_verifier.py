@@ -115,7 +115,7 @@ def test_hints_at_newer_records_of_another_table_clear_nobody(second: SecondVeri
     operator = Operator()
     operator.table("keno-1", "keno-express")
     for name in ("other", "keno-1"):
-        operator.append(f'{{"table":"{name}","type":"pause","v":1}}'.encode())
+        operator.append(f'{{"table":"{name}","type":"pause","v":2}}'.encode())
     operator.batch("keno-1", 6)
     operator.play("keno-1", 5)
     files, table = operator.files(), operator.tables["keno-1"]

@@ -51,11 +51,12 @@ export class Parameters {
   check(rules) {
     const wanted = new Map([["version", { least: 1, most: 1 }], ...this.plain]);
     for (const [prefix, { size, member }] of this.families) {
-      const number = Math.min(Object.hasOwn(rules, size) ? rules[size] : 0, this.plain.get(size).most);
+      const number = Math.min(typeof rules[size] === "number" ? rules[size] : 0, this.plain.get(size).most);
       for (let at = 1; at <= number; at += 1) wanted.set(`${prefix}${at}`, member);
     }
     const has = (key) => Object.hasOwn(rules, key);
-    const isInside = ([key, { least, most }]) => has(key) && rules[key] >= least && rules[key] <= most;
+    const isNumber = (key) => has(key) && typeof rules[key] === "number";
+    const isInside = ([key, { least, most }]) => isNumber(key) && rules[key] >= least && rules[key] <= most;
     if (Object.keys(rules).length !== wanted.size || ![...wanted].every(isInside)) {
       throw new Malformed("rules", "version 1 and the parameters in their ranges", quote(JSON.stringify(rules)));
     }

@@ -72,11 +72,17 @@ function find({ game, declaration }) {
   if (declaration === undefined) throw new Malformed("declaration", `one, as ${game} has no rules without`, "none");
   if (game in GAMES) throw new Malformed("declaration", `none, as ${game} is known by its name`, "one");
   try {
+    refuseLater(declaration);
     return drawn(1, declaration);
   } catch (error) {
     if (!(error instanceof Unknown)) throw error;
     return { lead: 1, hasFlight: "moves" in declaration, places: [], unknown: error.what, checkRules() {}, outcome() {} };
   }
+}
+
+/** A declaration that names a later vocabulary is unknown as a whole; its spelling is that of its record. */
+function refuseLater({ version }) {
+  if (typeof version === "number" && version > 1) throw new Unknown([`declarations of version ${version}`]);
 }
 
 function drawn(lead, declared) {

@@ -10,11 +10,17 @@ import { spelled } from "../declared/spelling.js";
  * @typedef {Record<string, any>} LogRecord
  */
 
+/** The log's own name: nothing but asides stands under it (SPEC 4.10). */
+const OWN_NAME = "-";
+const ASIDE = "aside-";
+const SIGNATURE = /^(?:[0-9a-f]{2}){1,8192}$/;
+
 /** A shape: a function that throws `Malformed` if a value does not have it. */
 const time = (value) => parseTime(text(value));
 const hash = (value) => require(/^[0-9a-f]{64}$/.test(text(value)), "64 lower-case hexadecimal digits", value);
-const signature = (value) => require(/^[0-9a-f]{96}$/.test(text(value)), "96 lower-case hexadecimal digits", value);
+const signature = (value) => require(SIGNATURE.test(text(value)), "2 to 16384 hexadecimal digits, an even number", value);
 const name = (value) => require(/^[a-z0-9-]{1,32}$/.test(text(value)), "a name of a-z, 0-9 and -", value);
+const tableName = (value) => require(name(value) !== OWN_NAME, "a table's name: - is the log's own", value);
 const required = (value) => require(value === "required", '"required"', value);
 const status = (value) => require(["played", "void"].includes(value), '"played" or "void"', value);
 const integer = (value) => require(Number.isSafeInteger(value) && value >= 0, "an integer", value);
@@ -43,23 +49,14 @@ function list(value, shape, most) {
   return value;
 }
 
+/** Any values: a known game closes them. */
 function rules(value) {
-  for (const [key, each] of entries(value)) {
-    text(key);
-    integer(each);
-  }
+  open(value);
+  if (Object.hasOwn(value, "version")) integer(value.version);
 }
 
-function outcome(value) {
-  for (const [key, each] of entries(value)) {
-    text(key);
-    if (Array.isArray(each)) each.forEach(integer);
-    else if (typeof each === "number") integer(each);
-    else text(each);
-  }
-}
-
-function declaration(value) {
+/** An object of any values that a record can have. */
+function open(value) {
   entries(value);
   plain(value, DEEPEST_RECORD - 1);
 }
@@ -87,7 +84,7 @@ const bets = (value) => keys(value, { count: integer, root: hash });
 /** The keys of each type except `table`, `type` and `v`; those with a `?` are optional. */
 const TYPES = {
   __proto__: null,
-  table: { "?bets": required, "created": time, "custodians": names, "?declaration": declaration, "game": name, "lead": integer, "log": text, "salt": text },
+  table: { "?bets": required, "created": time, "custodians": names, "?declaration": open, "game": name, "lead": integer, "log": text, "?paytable": hash, "salt": text },
   batch: {
     "anchors": hashes,
     "batch": fromOne,
@@ -101,7 +98,7 @@ const TYPES = {
   },
   salt: { batch: fromOne, salted: time, signature },
   lock: { "?bets": bets, "locked": time, "?opened": time, "?reason": reason, round },
-  reveal: { outcome, "?reason": reason, "revealed": time, round, "seeds": hashes, status },
+  reveal: { "outcome": open, "?reason": reason, "revealed": time, round, "seeds": hashes, status },
   end: { ended: time },
   close: { closed: time, seeds: lastSeeds },
 };
@@ -122,19 +119,20 @@ export const TIME_OF = Object.freeze({
  * @param {?number} [index] in the log, for errors
  * @returns {LogRecord}
  * @throws {CheckFailed} `record-form`
- * @throws {Unknown} a record of a type or a version that is newer than this program
+ * @throws {Unknown} a record of a later version than this program's, or an aside
  */
 export function parseRecord(bytes, index = null) {
   const record = readRecord(bytes, index);
   if (record.newer !== undefined) throw new Unknown([record.newer]);
+  if (record.aside !== undefined) throw new Unknown([`the aside ${record.aside}`]);
   return record;
 }
 
 /**
- * The same, also for a record that is newer than this program: of that, its table, and what is new.
+ * The same, also for a record of a later version, and for an aside: of these, the table, and what they are.
  * @param {Uint8Array} bytes
  * @param {?number} index
- * @returns {LogRecord | {table: string, newer: string}}
+ * @returns {LogRecord | {table: string, newer: string} | {table: string, aside: string}}
  * @throws {CheckFailed} `record-form`
  */
 export function readRecord(bytes, index) {
@@ -151,31 +149,31 @@ function parsed(bytes) {
   require(bytes.every((value) => value >= 0x20 && value <= 0x7e), "printable ASCII", "other bytes");
   const written = new TextDecoder().decode(bytes);
   const record = fromJson(written);
-  const newer = newness(record);
-  if (newer !== null) {
+  const other = otherThanKnown(record);
+  if (other !== null) {
     plain(record, DEEPEST_RECORD);
     require(spelled(record) === written, "the one accepted spelling", written);
-    return { table: record.table, newer };
+    return { table: record.table, ...other };
   }
   // Only of text: a look-up with an object calls its own `toString`, which JSON may have made a number.
   const shape = typeof record?.type === "string" ? TYPES[record.type] : undefined;
   require(typeof record === "object" && shape !== undefined, "an object of a known type", record);
-  keys(record, { ...shape, table: name, type: text, v: (value) => require(value === 1, "version 1", value) });
+  keys(record, { ...shape, table: tableName, type: text, v: (value) => require(value === 1, "version 1", value) });
   if (record.type === "lock") checkLock(record);
   // The shapes above have checked how deep it is nested, so `spelled` recurses no deeper.
   require(spelled(record) === written, "the one accepted spelling", written);
   return record;
 }
 
-/** What is newer than this program in a record that ends as all records do; `null` if nothing is. */
-function newness(record) {
+/** What a record is that ends as all do, and at which no rule of this version looks; `null` for any other. */
+function otherThanKnown(record) {
   if (typeof record !== "object" || record === null) return null;
   const { table, type, v } = record;
   const isName = (value) => typeof value === "string" && /^[a-z0-9-]{1,32}$/.test(value);
   const endsSo = Object.keys(record).sort().slice(-3).join() === "table,type,v";
   if (!endsSo || !isName(table) || !isName(type) || !Number.isSafeInteger(v) || v < 1) return null;
-  if (!(type in TYPES)) return `the record type ${type}`;
-  return v > 1 ? `records of version ${v}` : null;
+  if (type.startsWith(ASIDE)) return v === 1 ? { aside: type } : null;
+  return v > 1 && table !== OWN_NAME ? { newer: `tables of version ${v}` } : null;
 }
 
 function checkLock(lock) {

@@ -91,8 +91,8 @@ export class Replay {
     this.size = 0;
     /** @type {Map<string, Table>} */
     this.tables = new Map();
-    /** @type {Map<string, string>} by table, the first record that is newer than this program, in words */
-    this.lost = new Map();
+    /** @type {Map<string, string>} the tables of later versions, and which these are, in words */
+    this.later = new Map();
   }
 
   /**
@@ -104,13 +104,14 @@ export class Replay {
     const index = this.size;
     const record = readRecord(bytes, index);
     this.size += 1;
-    // From a newer record on, only the form of its table's records is known.
-    if (this.lost.has(record.table)) return;
-    if (record.newer !== undefined) {
-      this.lost.set(record.table, record.newer);
-      return;
-    }
-    this.#apply(record, bytes, index);
+    if (record.aside !== undefined) return;
+    const isNewer = record.newer !== undefined;
+    const known = this.tables.has(record.table);
+    const isRight = isNewer ? !known : !this.later.has(record.table);
+    const told = { expected: "records of the version of the table's first one", found: isNewer ? record.newer : "version 1", index };
+    must(isRight, "record-form", told);
+    if (isNewer) this.later.set(record.table, this.later.get(record.table) ?? record.newer);
+    else this.#apply(record, bytes, index);
   }
 
   #apply(record, bytes, index) {
@@ -125,7 +126,7 @@ export class Replay {
       return hasNewerRules || gameOf(record).unknown.length > 0 || (batches > 0 && !this.beacons.knows(record));
     };
     const names = [...this.tables].filter(([, table]) => isUnknown(table)).map(([name]) => name);
-    return [...new Set([...names, ...this.lost.keys()])];
+    return [...new Set([...names, ...this.later.keys()])];
   }
 
   #table(record, bytes, index) {
@@ -143,15 +144,20 @@ export class Replay {
     must(!table.closed, "after-close", { expected: "nothing after the close", found: record.type, index });
     const mayFollow = !table.ended || ["salt", "close"].includes(record.type);
     must(mayFollow, "after-end", { expected: "salt or close after the end", found: record.type, index });
-    const time = record[TIME_OF[record.type]];
-    must(time >= table.latest, "time-order", { expected: `${table.latest} or later`, found: time, index });
     return table;
   }
+}
+
+/** No record of a table is earlier than those before it. */
+function checkTime(table, record, index) {
+  const time = record[TIME_OF[record.type]];
+  must(time >= table.latest, "time-order", { expected: `${table.latest} or later`, found: time, index });
 }
 
 const APPLY = { batch, salt, lock, reveal, end, close };
 
 function batch(table, record, index, { bytes, beacons }) {
+  checkTime(table, record, index);
   const last = record.first + record.count - 1;
   const number = table.batches + 1;
   must(record.batch === number, "batch-number", { expected: `${number}`, found: `${record.batch}`, index });
@@ -194,6 +200,7 @@ function salt(table, record, index, { beacons }) {
   const own = table.pending.find((each) => each.number === record.batch && each.fixed === null);
   const told = { expected: "a batch that awaits its salt", found: `one for batch ${record.batch}`, index };
   must(own !== undefined, "salt-awaited", told);
+  checkTime(table, record, index);
   checkSalt(table.record, own.record, record, beacons, index);
 
   own.fixed = { time: record.salted, salt: saltOf(record), locksBefore: table.locks };
@@ -204,6 +211,7 @@ function lock(table, record, index) {
   const isFree = table.locked === null;
   must(isFree, "lock-after-reveal", { expected: `a reveal of round ${table.nextRound}`, found: "a lock", index });
   must(round === table.nextRound, "lock-next", { expected: `${table.nextRound}`, found: `${round}`, index });
+  checkTime(table, record, index);
   rules.checkOpened(record, table.record.created, index);
   const through = round + table.record.lead;
   const told = { expected: `rounds to ${through} committed`, found: `rounds to ${table.committed}`, index };
@@ -233,6 +241,7 @@ function reveal(table, record, index) {
   const expected = table.locked ? `round ${table.locked.round}` : "a lock before";
   const isLocked = table.locked !== null && round === table.locked.round;
   must(isLocked, "reveal-locked", { expected, found: `a reveal of round ${round}`, index });
+  checkTime(table, record, index);
   rules.checkEnding(table.locked, record, index);
   const seeds = checkSeedCount(table, record.seeds, index);
   const own = table.holding(round);
@@ -262,11 +271,13 @@ function count({ locked, counts }, { status }) {
 function end(table, record, index) {
   const told = { expected: "no round locked", found: `round ${table.locked?.round} locked`, index };
   must(table.locked === null, "end-locked", told);
+  checkTime(table, record, index);
   table.ended = true;
 }
 
 function close(table, record, index) {
   must(table.ended, "close-ended", { expected: "an end before the close", found: "none", index });
+  checkTime(table, record, index);
   const expected = table.pending.map((each) => each.number).join();
   const found = record.seeds.map((each) => each.batch).join();
   must(found === expected, "close-batches", { expected: `batches ${expected}`, found: quote(found), index });

@@ -1,7 +1,7 @@
 // The numbered steps of a check, reported while it runs.
 
 import { toHex } from "../basics/bytes.js";
-import { NotThisLogs, Unreadable } from "../basics/errors.js";
+import { CheckFailed, NotThisLogs } from "../basics/errors.js";
 
 /**
  * One thing that was read or computed. It has `hex` or `text`, never both.
@@ -103,7 +103,7 @@ export class Steps {
       this.#tell("held", shown);
       return result;
     } catch (error) {
-      this.#tell(error instanceof Unreadable || error instanceof NotThisLogs ? "skipped" : "failed", shown);
+      this.#tell(error instanceof CheckFailed && !(error instanceof NotThisLogs) ? "failed" : "skipped", shown);
       throw error;
     }
   }

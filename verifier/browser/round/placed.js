@@ -23,6 +23,10 @@ import { checkDigest, must } from "../records/rules.js";
  */
 export function placed(bytes, index, table = null) {
   const record = readRecord(bytes, Number(index));
+  if (record.aside !== undefined) {
+    const told = { expected: "a record at which rules look", found: `the aside ${record.aside}`, index: Number(index) };
+    throw new CheckFailed("round-records", told);
+  }
   if (record.newer === undefined) return { index, bytes, leaf: leafHash(bytes), record };
   // Whatever a newer record of another table says, nobody had to be led to it: a finding aid or a file is false.
   if (table === null || record.table === table) throw new Unknown([record.newer]);

@@ -68,7 +68,7 @@ export const TEMPLATES = Object.freeze({
   "which-is-true": _("Which of the two histories is the true one, and to whom each was shown."),
   "beacon": _("The beacon of %(table)s, %(beacon)s: nobody has named it to this verifier. So it could not check whether the salts are pulses of that beacon, and whether these came after the commitments that named them. A policy can name it."),
   "game": _("The game of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could not check what the outcomes must be."),
-  "records": _("The records of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could check only the form of this table's records from there on."),
+  "records": _("The records of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could check only the form of this table's records."),
   "newer-record": _("A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could check nothing that depends on it."),
   "newer-custody": _("What %(name)s said of the batch: this verifier does not know the version of its note, or words of its policy, which may be newer than it."),
   "newer-file": _("This verifier does not know files that begin with %(what)s, which may be newer than it. So it judged nothing of this one."),

@@ -31,7 +31,7 @@ class Verdict:
     def not_checked(self) -> list[str]:
         """What the tests do not show, then what the audit did not check."""
         states = [table.state for table in self.report.tables if table.name not in self.report.rounds]
-        newer = [state.name for state in states if state.lost_at or state.unknown]
+        newer = [state.name for state in states if state.newer or state.unknown]
         betted = {each.table for each in self.found.returns}
         without = [each.name for each in self.found.tables if each.played.any() and each.name not in betted]
         return [

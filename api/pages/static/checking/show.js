@@ -83,7 +83,7 @@ export class Showing {
     );
     if (report.evidence !== null) this.#verdict.firstElementChild.append(...offered(report.evidence));
     this.#bets.replaceChildren(...[showsOutcome && isOutcomeKnown(report) ? drawBets(report) : null].filter((drawn) => drawn !== null));
-    this.#story.replaceChildren(...(held && STORIES.has(report.kind) ? drawn(report) : []));
+    this.#story.replaceChildren(...(held && STORIES.has(report.kind) && report.table !== null ? drawn(report) : []));
     const noticed = [...helped.map(sayHelped), ...remarks(report, new Date().toISOString()).map(sayRemark)];
     this.#notProven.replaceChildren(
       ...(noticed.length ? [drawList(_("Noticed"), noticed)] : []),
