@@ -81,14 +81,14 @@ def test_codes_and_proofs_of_today_hold(old: Path, operator: Operator, tmp_path:
 
 
 def test_what_is_newer_is_unknown_and_nothing_worse(old: Path, tmp_path: Path) -> None:
-    """A kind of draw, and a record, that no verifier knows yet."""
+    """A kind of draw, and a table of a later version, that no verifier knows yet."""
     operator = Operator()
     operator.table("dice", "sic-bo")
     operator.table(NEWER, NEWER, declared={"draw": [["beam", "laser", 7]]})
     for name in operator.tables:
         operator.batch(name, 14)
         operator.play(name, 2)
-    operator.append(b'{"hours":3,"table":"dice","type":"pause","v":1}')
+    operator.append(b'{"hours":3,"table":"later","type":"table","v":2}')
     log, proof = operator.write(tmp_path / "log"), tmp_path / "round.proof"
     proof.write_bytes(bytes(proof_of(operator, NEWER, 2)))
     for asked in (("audit", log), ("code", code_of(operator, NEWER, 2), "--log", log), ("proof", proof)):
