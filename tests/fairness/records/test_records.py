@@ -36,6 +36,7 @@ HEX = "5df18e101e0df0b60672821e8c12f69ed94cb5f44c41f16dcf519f742e26fb76"
 TIME = "2026-11-20T22:49:01.123Z"
 
 names = st.text("abcdefghijklmnopqrstuvwxyz0123456789-", min_size=1, max_size=32)
+table_names = names.filter(lambda name: name != "-")
 hashes = st.binary(min_size=32, max_size=32).map(bytes.hex)
 per_custodian = st.lists(hashes, min_size=1, max_size=8)
 times = moments.map(format_time)
@@ -60,7 +61,7 @@ tables = st.builds(
     log=printable,
     paytable=st.just(UNSET) | hashes,
     salt=st.sampled_from(["none", "quicknet"]),
-    table=names,
+    table=table_names,
 )
 batches = st.builds(
     BatchRecord,
@@ -73,14 +74,20 @@ batches = st.builds(
     first=numbers,
     previous=hashes,
     rules=st.dictionaries(printable, integers, max_size=4),
-    table=names,
+    table=table_names,
 )
 salts = st.builds(
-    SaltRecord, batch=numbers, salted=times, signature=st.binary(min_size=48, max_size=48).map(bytes.hex), table=names
+    SaltRecord,
+    batch=numbers,
+    salted=times,
+    signature=st.binary(min_size=48, max_size=48).map(bytes.hex),
+    table=table_names,
 )
 locks = st.builds(
-    LockRecord, bets=st.just(UNSET) | bets, locked=times, opened=times, round=rounds, table=names
-) | st.builds(LockRecord, locked=times, opened=st.just(UNSET) | times, reason=reasons, round=rounds, table=names)
+    LockRecord, bets=st.just(UNSET) | bets, locked=times, opened=times, round=rounds, table=table_names
+) | st.builds(
+    LockRecord, locked=times, opened=st.just(UNSET) | times, reason=reasons, round=rounds, table=table_names
+)
 reveals = st.builds(
     RevealRecord,
     outcome=st.dictionaries(printable, printable | integers | st.lists(integers, max_size=4), max_size=3),
@@ -89,14 +96,14 @@ reveals = st.builds(
     round=rounds,
     seeds=per_custodian,
     status=st.sampled_from(["played", "void"]),
-    table=names,
+    table=table_names,
 )
-ends = st.builds(EndRecord, ended=times, table=names)
+ends = st.builds(EndRecord, ended=times, table=table_names)
 closes = st.builds(
     CloseRecord,
     closed=times,
     seeds=st.lists(st.builds(BatchSeeds, batch=numbers, seeds=per_custodian), max_size=4),
-    table=names,
+    table=table_names,
 )
 records = st.one_of(tables, batches, salts, locks, reveals, ends, closes)
 
