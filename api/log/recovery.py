@@ -288,9 +288,8 @@ def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int
             if leaf_hash(data) != leaves[i]:
                 raise _not_whole(f"{bundle_path(number)}: record {number * WIDTH + i} is not the log's")
         # No finding aid leads to an aside.
-        places = [at for at, data in enumerate(records, number * WIDTH) if aside_of(data) is None]
-        known = [data for data in records if aside_of(data) is None]
-        yield from zip(places, parse_records(known), strict=True)
+        found = [(at, data) for at, data in enumerate(records, number * WIDTH) if aside_of(data) is None]
+        yield from zip((at for at, _ in found), parse_records([data for _, data in found]), strict=True)
 
 
 def _published(log: LogFolder, key: VerifierKey) -> Checkpoint | None:

@@ -17,7 +17,15 @@ from fairness.log.proof import Inclusion, Proven, TlogProof
 from fairness.log.tiles import AuthenticTiles, ReadFile
 from fairness.policy.head import Head
 from fairness.policy.policy import Trust
-from fairness.records.record import NewerRecord, Record, aside_of, encode_record, newer_record, parse_record
+from fairness.records.record import (
+    NewerRecord,
+    Record,
+    TableRecord,
+    aside_of,
+    encode_record,
+    newer_record,
+    parse_record,
+)
 from fairness.round.finding_aids import PREFIX_SIZE, RoundPositions, TablePositions, rounds_path, tables_path
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -56,7 +64,8 @@ def read_placed(
 ) -> Placed[AnyRecord]:
     """The record that these bytes at ``index`` are, which must be of this ``kind``.
 
-    Raises `CheckFailed`; `Unknown` if it is newer than this program, unless it is of another than this ``table``.
+    Raises `CheckFailed`; `Unknown` if it may be of a table of a later version. ``table`` is the name of the one that was read
+    before, or is to be read now.
     """
     try:
         record = parse_record(data)
@@ -64,10 +73,13 @@ def read_placed(
         raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found, index=index) from error
     except Unknown as error:
         newer = newer_record(data) or aside_of(data)
-        if isinstance(newer, NewerRecord) and table in {None, newer.table}:
-            raise
         if newer is None:
             raise
+        if isinstance(newer, NewerRecord) and table in {None, newer.table}:
+            if table is None or kind is TableRecord:
+                raise
+            expected, found = "a record of version 1, as the table is", f"one of version {newer.v}"
+            raise CheckFailed(Check.RECORD_FORM, expected=expected, found=found, index=index) from error
         # Whatever it says, nobody had to be led to it: a finding aid or a file is false.
         found = f"a {newer.type} record of {newer.table}"
         raise CheckFailed(Check.ROUND_RECORDS, expected=what, found=found, index=index) from error

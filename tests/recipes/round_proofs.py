@@ -343,38 +343,54 @@ def _consistent(log: Log, good: bytes, told: Json) -> list[Case]:
     fork = witnessed_file(_other(records), index, log.pulse)
     unsigned = witnessed_file(records, index, log.pulse, key=SigningKey(KEY.name, sha256(b"somebody else's")))
 
-    def changed(**parts: object) -> Json:
-        return spelled(bytes(replace(proof, **parts))) | given  # type: ignore[arg-type]  # each is one of its fields
+    def read(changed: RoundProof) -> Json:
+        return spelled(bytes(changed)) | given
 
     return [
-        valid("witnessed in a checkpoint of the same size", changed(**_as_large(log, proof)), told),
-        invalid("no consistency", changed(consistency=None), "a fork that the file leaves out"),
-        invalid("consistency without a hash", changed(consistency=()), "hashes that are not counted"),
-        invalid("a hash of consistency too few", changed(consistency=hashes[:-1]), "hashes that are not counted"),
+        valid("witnessed in a checkpoint of the same size", read(_as_large(log, proof)), told),
+        invalid("no consistency", read(replace(proof, consistency=None)), "a fork that the file leaves out"),
+        invalid("consistency without a hash", read(replace(proof, consistency=())), "hashes that are not counted"),
         invalid(
-            "a hash of consistency too many", changed(consistency=(*hashes, bytes(32))), "hashes that are left over"
+            "a hash of consistency too few",
+            read(replace(proof, consistency=hashes[:-1])),
+            "hashes that are not counted",
         ),
         invalid(
-            "another hash of consistency", changed(consistency=(bytes(32), *hashes[1:])), "hashes that are not used"
+            "a hash of consistency too many",
+            read(replace(proof, consistency=(*hashes, bytes(32)))),
+            "hashes that are left over",
         ),
-        invalid("a fork that witnesses saw, and nobody asks", changed(witnessed=fork), "two histories in one file"),
+        invalid(
+            "another hash of consistency",
+            read(replace(proof, consistency=(bytes(32), *hashes[1:]))),
+            "hashes that are not used",
+        ),
+        invalid(
+            "a fork that witnesses saw, and nobody asks",
+            read(replace(proof, witnessed=fork)),
+            "two histories in one file",
+        ),
         invalid(
             "a fork of the same size that witnesses saw, and nobody asks",
-            changed(**_as_large(log, proof, forged=True)),
+            read(_as_large(log, proof, forged=True)),
             "equal sizes that are not compared",
         ),
         invalid(
             "consistency for equal sizes",
-            changed(**_as_large(log, proof) | {"consistency": hashes}),
+            read(replace(_as_large(log, proof), consistency=hashes)),
             "an idle section",
         ),
-        invalid("consistency without witnessed", changed(witnessed=None), "a section that is only parsed"),
         invalid(
-            "witnessed in the name of another key", changed(witnessed=unsigned), "a signature that nobody checks"
+            "consistency without witnessed", read(replace(proof, witnessed=None)), "a section that is only parsed"
+        ),
+        invalid(
+            "witnessed in the name of another key",
+            read(replace(proof, witnessed=unsigned)),
+            "a signature that nobody checks",
         ),
         invalid(
             "witnessed in a larger checkpoint",
-            changed(checkpoint=_smaller(log), consistency=None),
+            read(replace(proof, checkpoint=_smaller(log), consistency=None)),
             "a fork that cannot be compared",
         ),
     ]
@@ -454,11 +470,11 @@ def _custody(two: Operator) -> list[Case]:
     ]
 
 
-def _as_large(log: Log, proof: RoundProof, *, forged: bool = False) -> dict[str, object]:
-    """The batch in a checkpoint of the file's own size."""
+def _as_large(log: Log, proof: RoundProof, *, forged: bool = False) -> RoundProof:
+    """The same file, with the batch in a checkpoint of its own size."""
     records = _other(log.operator.records) if forged else log.operator.records
     seen = witnessed_file(records, log.batch.index, log.pulse, size=len(records))
-    return {"witnessed": seen, "consistency": None, "checkpoint": proof.checkpoint}
+    return replace(proof, witnessed=seen, consistency=None)
 
 
 def _smaller(log: Log) -> bytes:

@@ -94,7 +94,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
 def _audit(options: argparse.Namespace, previous: AuditState | None) -> AuditReport:
     source = source_of(options.log)
     jobs = jobs_for(options, source)
-    with show_progress() as progress, keeping_evidence(options.state or Path("fork")):
+    with show_progress() as progress, keeping_evidence_beside(options.state or Path("fork")):
         return audit_log(source, options.trust, jobs=jobs, previous=previous, progress=progress)
 
 
@@ -113,7 +113,7 @@ def _remember(state: StateFile, seen: AuditState, found: str) -> None:
 
 
 @contextmanager
-def keeping_evidence(beside: Path) -> Iterator[None]:
+def keeping_evidence_beside(beside: Path) -> Iterator[None]:
     """If what is done finds a fork, the evidence is kept beside a file, and the failure names where."""
     try:
         yield

@@ -21,7 +21,7 @@ def check_witnessed_begins(proof: RoundProof, head: Head) -> None:
     both were signed.
     """
     seen = 0 if proof.witnessed is None else claimed_size(proof.witnessed)
-    _check_presence(proof, 1 <= seen < head.checkpoint.size)
+    _check_presence(proof, is_needed=1 <= seen < head.checkpoint.size)
     if proof.witnessed is None:
         return
     smaller, larger = open_seen(proof.witnessed, head), head.signed
@@ -36,7 +36,7 @@ def check_witnessed_begins(proof: RoundProof, head: Head) -> None:
         raise _forked(size, root, beginning, Fork(smaller.note, larger.note, (beginning, *proof.consistency)))
 
 
-def _check_presence(proof: RoundProof, is_needed: bool) -> None:  # noqa: FBT001 -- what is needed is its one subject
+def _check_presence(proof: RoundProof, *, is_needed: bool) -> None:
     """The party that makes the file is the one that forks, so it cannot leave the section out."""
     if is_needed != (proof.consistency is not None):
         expected = "a section consistency, for witnessed is smaller than the checkpoint"

@@ -136,7 +136,7 @@ class ProofCheck {
     const { round, table: name, records } = this.proof;
     const own = (section) => {
       const found = records.find((each) => each.name === section);
-      return found && placed(found.content, found.inclusion.index, name);
+      return found && placed(found.content, found.inclusion.index, name, section === "table");
     };
     this.table = claimed(own("table"), { type: "table", table: name });
     const index = Number(this.table.index);

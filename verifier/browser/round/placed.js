@@ -16,12 +16,13 @@ import { checkDigest, must } from "../records/rules.js";
 /**
  * @param {Uint8Array} bytes
  * @param {bigint} index
- * @param {?string} [table] the name of the table that it must be of if it is newer than this program
+ * @param {?string} [table] the name of the table that was read before, or is to be read now
+ * @param {boolean} [isTable] whether it is to be the table's own record
  * @returns {Placed}
  * @throws {CheckFailed} `record-form`, `round-records`
  * @throws {Unknown}
  */
-export function placed(bytes, index, table = null) {
+export function placed(bytes, index, table = null, isTable = false) {
   const record = readRecord(bytes, Number(index));
   if (record.aside !== undefined) {
     const told = { expected: "a record at which rules look", found: `the aside ${record.aside}`, index: Number(index) };
@@ -29,7 +30,11 @@ export function placed(bytes, index, table = null) {
   }
   if (record.newer === undefined) return { index, bytes, leaf: leafHash(bytes), record };
   // Whatever a newer record of another table says, nobody had to be led to it: a finding aid or a file is false.
-  if (table === null || record.table === table) throw new Unknown([record.newer]);
+  if (table === null || (isTable && record.table === table)) throw new Unknown([record.newer]);
+  if (record.table === table) {
+    const expected = "a record of version 1, as the table is";
+    throw new CheckFailed("record-form", { expected, found: record.newer, index: Number(index) });
+  }
   const found = `${record.newer} of ${record.table}`;
   throw new CheckFailed("round-records", { expected: `a record of ${table}`, found, index: Number(index) });
 }
