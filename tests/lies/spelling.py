@@ -219,8 +219,9 @@ HEX_LIES: list[Lie] = [
     misplaced("a salt of 95 digits", Check.RECORD_FORM, lambda op: op.salt("keno-1", signature="5" * 95)),
     misplaced("a salt without digits", Check.RECORD_FORM, lambda op: op.salt("keno-1", signature="")),
     misplaced("a salt of 16386 digits", Check.RECORD_FORM, lambda op: op.salt("keno-1", signature="5a" * 8193)),
+    _false("a paytable in upper case", "table", paytable=DIGITS.upper()),
+    _false("a paytable of 63 digits", "table", paytable=DIGITS[:-1]),
     _instead("a record of an unknown type", b'{"table":"keno-1","type":"pause","v":1}'),
-    _instead("a record of a later version in a table of version 1", b'{"table":"keno-1","type":"pause","v":2}'),
     _instead("an aside of version 2", b'{"table":"keno-1","type":"aside-note","v":2}'),
     _instead("an aside with a key behind the last three", b'{"table":"keno-1","type":"aside-note","v":1,"w":1}'),
     _instead(
@@ -278,4 +279,9 @@ NEWER_LIES: list[Lie] = [
 ]
 """Records of no type that is known, and not spelled as newer ones must be (SPEC 4.9)."""
 
-LIES = KEY_LIES + BYTES_LIES + TEXT_LIES + NUMBER_LIES + HEX_LIES + NO_RECORDS + NEWER_LIES
+VERSION_LIES: list[Lie] = [
+    _instead("a record of a later version in a table of version 1", b'{"table":"keno-1","type":"pause","v":2}'),
+]
+"""Records whose form alone is right, but not in their table (SPEC 4.9)."""
+
+LIES = KEY_LIES + BYTES_LIES + TEXT_LIES + NUMBER_LIES + HEX_LIES + NO_RECORDS + NEWER_LIES + VERSION_LIES

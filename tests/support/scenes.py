@@ -39,10 +39,11 @@ def readme(folder: Path, command: str) -> None:
             operator.salt(name)
         operator.play(name, 19)
     log = operator.write(folder / "log")
-    (log / "witnessed").mkdir(exist_ok=True)
     for table in operator.tables.values():
         for batch in table.batches:
-            (log / witnessed_path(batch.batch_id)).write_bytes(_witnessed(operator, batch))
+            seen = log / witnessed_path(batch.batch_id)
+            seen.parent.mkdir(parents=True, exist_ok=True)
+            seen.write_bytes(_witnessed(operator, batch))
     (log / "checkpoint").write_bytes(_cosigned(operator, len(operator.records), _EVENING))
     (folder / "data").mkdir(exist_ok=True)
     trust = policy_text(README_KEY.verifier_key, witnesses=_DEMO_WITNESSES) + f"beacon {OURS}\n".encode()

@@ -80,7 +80,6 @@ NOT_ASKED = {
     **dict.fromkeys(
         (
             "fairness.records.record.BatchRecord.__post_init__: type(self.rules.get('version', 0)) is not int",
-            "fairness.records.replay.Replay._check_version: raise CheckFailed",
             "games.declared.declaration.refuse_later: isinstance(found, dict) and type((version := found.get('version'))) is int and (version > 1)",
             "games.declared.parameters.Parameters.check: any((type(each) is not int for each in rules.values()))",
         ),
@@ -133,6 +132,7 @@ IMPLIED_TYPES = {
             "root",
             "created",
             "committed",
+            "paytable",
             "previous",
             "salted",
             "signature",
