@@ -26,14 +26,14 @@ from api.world.published.published_log import PublishedLog
 from api.world.published.web_files import Refused, WebFiles
 from fairness.checks import Check
 from fairness.draws.commitments import split_commitments_file
-from fairness.errors import CheckFailed, ForedrawError, Missing, Unreadable
+from fairness.errors import CheckFailed, ForedrawError, Malformed, Missing, Unreadable
 from fairness.hashing import leaf_hash, sha256
 from fairness.log.checkpoints import CHECKPOINT, SignedCheckpoint
 from fairness.log.fork import Fork, fork_between
 from fairness.log.notes import VerifierKey
 from fairness.log.proof import TlogProof
 from fairness.log.tiles import WIDTH, AuthenticTiles, bundle_path, split_bundle, tile_path, tile_width
-from fairness.policy.custody import check_policy_hash
+from fairness.policy.custody import check_policy_hash, policy_hash_in
 from fairness.round.finding_aids import RoundPositions, TablePositions
 from fairness.round.log_files import largest_file
 
@@ -207,8 +207,7 @@ class RemoteLog(PublishedLog):
                     lambda data: check_policy_hash(data, bytes.fromhex(name)), self._fetch(path)
                 )
             case "custody":
-                # Only a policy has the custodian's key, and a reader need not have one.
-                return None
+                return lambda: _checked_by(_check_is_note, self._fetch(path))
             case _:
                 return self._way_to_aid(path)
 
@@ -260,7 +259,7 @@ class RemoteLog(PublishedLog):
             raise Unreadable(path, f"what the log's address has there is not this log's: {error}") from error
         if self._doubt is not None and self._doubt[0] == path:
             self._doubt = None
-        if not path.startswith("find/"):
+        if not path.startswith(("find/", "custody/")):
             self._kept.put(path, data)
         return data
 
@@ -281,6 +280,12 @@ def _twice(work: Callable[[], Found]) -> Found:
         raise
     except ForedrawError:
         return work()
+
+
+def _check_is_note(data: bytes) -> None:
+    """A custodian's note, whoever signed it: its key is in policies, and a reader need not have one, so nothing of it is kept."""
+    if policy_hash_in(data) is None:
+        raise Malformed("a custodian's note", expected="a line for its policy", found=data[:64])
 
 
 def _checked_by(check: Callable[[bytes], object], data: bytes) -> bytes:

@@ -20,6 +20,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.fork import Fork
 from fairness.log.notes import SigningKey
 from fairness.log.tiles import bundle_path, tile_path
+from fairness.policy.custody import custody_path
 from fairness.policy.head import Head
 from fairness.round.authentic_log import AuthenticLog
 from tests.lies import started
@@ -402,6 +403,24 @@ def test_commitments_are_judged_by_their_batch(reader: Reader) -> None:
     with pytest.raises(Unreadable, match="is not this log's"):
         reader.log.read(path)
     assert path in (reader.log.trouble or "")
+
+
+def test_custodians_notes_are_passed_on_and_not_kept(reader: Reader) -> None:
+    """A missing one is missing, so that rounds without notes have proofs; only policies have the keys, so a page is refused, and no more."""
+    path = custody_path(reader.operator.tables["keno-1"].batches[0].batch_id, "house")
+    note = b"foredraw/v1/custody\npolicy " + b"5a" * 32 + b"\n"
+    reader.look()
+    for call in (reader.log.read, reader.log.pass_on):
+        with pytest.raises(Missing):
+            call(path)
+    assert reader.log.trouble is None
+    reader.address.files[path] = HTML
+    with pytest.raises(Unreadable, match="is not this log's"):
+        reader.log.read(path)
+    reader.address.files[path] = note
+    assert reader.log.read(path) == note
+    assert reader.log.trouble is None
+    assert path not in reader.log._kept
 
 
 def test_what_is_not_published_yet_is_passed_on_and_not_kept(reader: Reader) -> None:
