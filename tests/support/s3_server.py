@@ -78,13 +78,18 @@ class S3Server:
     def _answers(self) -> bool:
         assert self._process is not None
         assert self._process.poll() is None, (self.folder / "s3.output").read_text("utf-8")
+        # It takes a while until the volume server is known to the others.
+        return self._has_made("probe")
+
+    def _has_made(self, bucket: str) -> bool:
+        """Make a bucket if there is none: whether it takes objects."""
         try:
-            # It takes a while until the volume server is known to the others.
-            self.make("probe")
-            self.put("probe/probe", b"")
-        except (AssertionError, urllib3.exceptions.HTTPError, BaseError):
+            made = urllib3.request("POST", f"http://{self.host}:{self.ports['filer']}/buckets/{bucket}/")
+            self.put(f"{bucket}/probe", b"")
+            self._store(bucket).delete("probe")
+        except (urllib3.exceptions.HTTPError, BaseError):
             return False
-        return True
+        return made.status in {201, 409}
 
     def kill(self) -> None:
         """Kill it. What it has answered is on its disk."""
@@ -108,9 +113,8 @@ class S3Server:
         }
 
     def make(self, bucket: str) -> None:
-        """Make a bucket, which is a folder of the filer, if there is none."""
-        made = urllib3.request("POST", f"http://{self.host}:{self.ports['filer']}/buckets/{bucket}/")
-        assert made.status in {201, 409}
+        """Make a bucket, which is a folder of the filer, if there is none; its first object makes its volumes, which takes a while."""
+        wait_until(lambda: self._has_made(bucket), f"the bucket {bucket} to take objects")
 
     def check_same(self, folder: Path, address: str) -> None:
         """What is published to a bucket is the log's folder, but for partial files of a time when it was not published there."""

@@ -85,6 +85,9 @@ def test_a_full_disk_of_the_buckets_server_stops_what_is_told(tmp_path: Path) ->
             service.says("look at the store")
             assert check_bucket(server, service, tmp_path / "full") > 0
             disk.make_room()
+            # Where the index of its files met the end of the disk, this store refuses every change until it is restarted.
+            server.kill()
+            server.start()
             wait_until(service.is_ready, "the service to go on")
             play_on(service, DRAW, refused)
             service.settle()
