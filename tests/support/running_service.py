@@ -294,14 +294,19 @@ class RunningService:
     @contextmanager
     def halted(self) -> Iterator[None]:
         """Halt all its processes, as when its machine hangs: the system still accepts connections, and nothing is answered."""
-        family = family_of(self.process.pid)
-        for pid in family:
-            os.kill(pid, signal.SIGSTOP)
+
+        def stand_still() -> bool:
+            # Those that were still being started when it was looked are halted at the next look.
+            family = family_of(self.process.pid)
+            for pid in family:
+                kill(pid, signal.SIGSTOP)
+            return {_state_of(pid) for pid in family} == {"T"} and family_of(self.process.pid) == family
+
         try:
-            wait_until(lambda: {_state_of(pid) for pid in family} == {"T"}, "its processes to stand still")
+            wait_until(stand_still, "its processes to stand still")
             yield
         finally:
-            for pid in family:
+            for pid in family_of(self.process.pid):
                 kill(pid, signal.SIGCONT)
 
     def settle(self) -> None:
