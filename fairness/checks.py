@@ -156,3 +156,44 @@ MEANING: dict[Check, str] = {
     Check.COMMITMENT_PATH: "the commitment is the one that the batch record promises for the round",
     Check.RECEIPT_KEPT: "the log has for the round what the receipt has, at the same places",
 }
+
+
+class Fault(StrEnum):
+    """Whose fault a failed check can be. Each has its sentence, the line "What it means" of a verdict (SPEC 8.3)."""
+
+    KEY = "fault-of-key"
+    """Whoever has the log's key: the records are authentic, and break a rule."""
+    FORK = "fault-of-fork"
+    """The same, and what shows it is evidence by itself."""
+    SERVER = "fault-of-server"
+    """Whoever served a file that is not what the log's key signed."""
+    MISSING = "fault-of-server-or-operator"
+    """Whoever served a file that nobody but its place vouches for, or the operator that never had it."""
+    WITNESSES = "fault-of-witnesses"
+    """Witnesses that were away, or whoever shows another log than theirs."""
+    FILE = "fault-of-file"
+    """Whoever made a file."""
+    CODE = "fault-of-code"
+    """Whoever gave a round code."""
+    RECEIPT = "fault-of-receipt"
+    """Whoever gave a bet's receipt."""
+
+
+_OTHER_FAULTS = {
+    Fault.SERVER: (Check.NOTE_FORM, Check.NOTE_SIGNATURE, Check.TILE, Check.BUNDLE),
+    Fault.MISSING: (Check.BATCH_WITNESSED, Check.CUSTODY_NOTE, Check.COMMITMENTS_FILE, Check.RECEIPT_KEPT),
+    Fault.WITNESSES: (Check.CHECKPOINT_QUORUM,),
+    Fault.FILE: (
+        *(Check.PROOF_FORM, Check.INCLUSION, Check.COMMITMENT_PATH, Check.ROUND_RECORDS, Check.BET_FORM),
+        *(Check.FORK_FORM, Check.FORK_PROOF, Check.FORK_ROOTS, Check.LOG_EXTENDS),
+    ),
+    Fault.CODE: (
+        *(Check.CODE_FORM, Check.CODE_CHECKSUM, Check.CODE_GAME),
+        *(Check.CODE_TABLE, Check.CODE_ROUND, Check.CODE_SEED),
+    ),
+    Fault.RECEIPT: (Check.BET_ROUND, Check.BET_DIGEST),
+}
+FAULT: dict[Check, Fault] = dict.fromkeys(Check, Fault.KEY) | {
+    check: fault for fault, checks in _OTHER_FAULTS.items() for check in checks
+}
+"""Whose fault it can be that a check failed; of `LOG_EXTENDS`, if both checkpoints were not shown to contradict each other."""

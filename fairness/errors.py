@@ -16,10 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from fairness.checks import Check
+from fairness.checks import FAULT, Check, Fault
 
 _LONGEST_QUOTE = 200
 _UNPRINTABLE = re.compile(r"[^\x20-\x7e]")
@@ -63,6 +61,11 @@ class CheckFailed(ForedrawError):
         super().__init__(
             f"{', '.join(place)}{': ' if place else ''}{check.value}: expected {self.expected}, found {self.found}"
         )
+
+    @property
+    def fault(self) -> Fault:
+        """Whose fault it can be."""
+        return FAULT[self.check]
 
     def at(self, *, index: int | None = None, where: str | None = None) -> CheckFailed:
         """The same failure, with the place that only the caller knows."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from fairness.checks import MEANING
+from fairness.checks import FAULT, MEANING
 from tests.house import HOUSE
-from verifier.sentences import Checked, Line, NotChecked, Remark, Sentence, Unknown, Verdict
+from verifier.sentences import Checked, Line, Means, NotChecked, Remark, Sentence, Unknown, Verdict
 
 BROWSER = HOUSE / "verifier" / "browser"
 
@@ -22,6 +22,13 @@ const _ = (/** @type {string} */ sentence) => sentence;
 /** @type {Readonly<Record<string, string>>} */
 export const MEANING = Object.freeze({
 """
+_FAULTS = """\
+});
+
+/** Whose fault it can be that a check failed, as the code of a sentence; of a fork that is proven, `fault-of-fork` (SPEC 8.3). */
+/** @type {Readonly<Record<string, string>>} */
+export const FAULT = Object.freeze({
+"""
 _TEMPLATES = """\
 // Made by `make messages` of verifier/sentences.py: change the words there.
 //
@@ -33,7 +40,7 @@ const _ = (/** @type {string} */ sentence) => sentence;
 /** @type {Readonly<Record<string, string>>} */
 export const TEMPLATES = Object.freeze({
 """
-KINDS: tuple[type[Sentence], ...] = (Checked, NotChecked, Unknown, Remark, Verdict, Line)
+KINDS: tuple[type[Sentence], ...] = (Checked, NotChecked, Unknown, Remark, Means, Verdict, Line)
 _ON_TERMINALS_ALONE = (Checked, Line)
 """Sentences that no page shows are not translated."""
 
@@ -41,13 +48,14 @@ _ON_TERMINALS_ALONE = (Checked, Line)
 def scripts() -> dict[Path, str]:
     """Each file's new content."""
     meanings = (_entry(check.value, meaning) for check, meaning in MEANING.items())
+    faults = (_entry(check.value, fault.value, marked=False) for check, fault in FAULT.items())
     sentences = (
         _entry(sentence.code, sentence.value, marked=not isinstance(sentence, _ON_TERMINALS_ALONE))
         for kind in KINDS
         for sentence in kind
     )
     return {
-        BROWSER / "basics" / "checks.js": _CHECKS + "".join(meanings) + "});\n",
+        BROWSER / "basics" / "checks.js": _CHECKS + "".join(meanings) + _FAULTS + "".join(faults) + "});\n",
         BROWSER / "words" / "templates.js": _TEMPLATES + "".join(sentences) + "});\n",
     }
 

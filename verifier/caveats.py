@@ -46,6 +46,8 @@ def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:
     if True in salted:
         found.append(about_salts(policy))
     found.append(about_witnesses(policy))
+    if policy.quorum is not None:
+        found.append(NotChecked.SEVERAL_LOGS)
     if any(len(table.custodians) == 1 for table in tables):
         found.append(NotChecked.ONE_CUSTODIAN)
     known = {each.name for each in policy.custodians}

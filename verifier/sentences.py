@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from fairness.checks import Fault
+
 MOST_NAMED = 100
 """Of things of one kind that nobody knows, so many are named, and all are counted (SPEC 4.9)."""
 _COUNTS = frozenset({"ahead", "count", "size"})
@@ -141,6 +143,10 @@ class NotChecked(Sentence):
         " can both have one although no witness lies: compare checkpoints. The hours on the log's clock are still the"
         " operator's word, and so is whether a round that was given up had been opened."
     )
+    SEVERAL_LOGS = (
+        "Other logs: an operator can keep several, each with witnesses, and show the one that came out well. No verdict covers"
+        " a log that was not named before."
+    )
     ONE_CUSTODIAN = (
         "One custodian: the party that runs it can know outcomes ahead, and could, for instance, play costly rounds while"
         " nobody bets, or close a table before one."
@@ -212,6 +218,45 @@ class Remark(Sentence):
     )
 
 
+class Means(Sentence):
+    """What a failed check means: whose fault it can be, and what to do with what was checked."""
+
+    FAULT_OF_KEY = (
+        "The log's key signed this, so it is the doing of the operator, or of somebody who has its key. Keep what you"
+        " checked, and show it to the regulator."
+    )
+    FAULT_OF_FORK = (
+        "The log's key signed two histories: the operator did it, or somebody who has its key. Keep the evidence, and show"
+        " it to the regulator: it convinces everybody who has the log's key."
+    )
+    FAULT_OF_SERVER = (
+        "The log's key did not sign this, so it is no evidence by itself: whoever served it changed it or damaged it, and"
+        " that this was the operator is not proven. Ask the operator's own address."
+    )
+    FAULT_OF_SERVER_OR_OPERATOR = (
+        "A file that belongs to the log is missing here, or false. The log's key did not sign it, so this is no evidence by"
+        " itself: whoever serves this copy may have lost or changed it, or the operator never had it. Ask the operator's own"
+        " address; if it stays so, show it to the regulator."
+    )
+    FAULT_OF_WITNESSES = (
+        "The log's key signed this, but fewer of the witnesses that you believe did than you demand. They may have been away,"
+        " or you are shown another log than they are. Ask again later, and compare with what others are shown; if it stays"
+        " so, show it to the regulator."
+    )
+    FAULT_OF_FILE = (
+        "The file is false or damaged, whoever made it. The log's key did not sign what is wrong with it, so it is no evidence"
+        " by itself. Ask the operator's own address for it again."
+    )
+    FAULT_OF_CODE = (
+        "Nobody signs a round code, so it is no evidence by itself: it may be made up, or of another round, or of another log."
+        " If the game itself gave it to you, keep it, and show it to the regulator."
+    )
+    FAULT_OF_RECEIPT = (
+        "The log's key did not sign the receipt, so it is no evidence by itself: it may be made up or of another log, or the"
+        " engine that gave it left the bet out. If the game itself gave it to you, keep it, and show it to the regulator."
+    )
+
+
 class Verdict(Sentence):
     """What a check has shown; one or two follow one another."""
 
@@ -231,6 +276,7 @@ class Verdict(Sentence):
     AWAITS_SALT = "Round %(round)s of %(table)s is committed in the log, and not fixed yet: its batch awaits the pulse of its beacon."
     EXCEPT_UNKNOWN = "Something is unknown to this verifier, see above. What does not depend on it holds."
     NOTHING_IN_IT = "There is nothing in this log, so nothing was checked but its checkpoint."
+    PROVES_NOTHING = "A test, no real round: this log is a sandbox, which proves nothing."
     NOTHING_CHECKED = "A newer verifier may know it. That is evidence against nobody."
     FROM_WHAT_WAS_FIXED = "Its outcome follows from what was fixed."
     NOT_TO_ITS_END = "The file does not show how the round ended: keep it as a receipt."
@@ -254,7 +300,11 @@ class Line(Sentence):
     HELD = "Held: %(verdict)s"
     EMPTY = "Empty: %(verdict)s"
     UNKNOWN = "UNKNOWN: %(verdict)s"
+    SANDBOX = "SANDBOX: %(verdict)s"
     PROVEN = "Proven: %(verdict)s"
     FAILED = "FAILED: %(check)s"
     MISTYPED = "MISTYPED: %(check)s"
     UNREADABLE = "COULD NOT BE READ: no verdict"
+
+
+MEANS = {Fault(sentence.code): sentence for sentence in Means}

@@ -15,6 +15,12 @@ from fairness.spelling import base64_text, parse_base64, parse_decimal
 CHECKPOINT = "checkpoint"
 """The path of the signed head below the log's prefix (SPEC 5)."""
 _CACHED_CHECKPOINTS = 16
+_SANDBOX = "/sandbox"
+
+
+def is_sandbox(origin: str) -> bool:
+    """Whether the log of this name proves nothing, and says so (SPEC 5.1)."""
+    return origin.endswith(_SANDBOX)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import fields
 
-from fairness.checks import MEANING
+from fairness.checks import FAULT, MEANING, Fault
 from fairness.draws.commitments import commitments, commitments_path, commitments_root
 from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.draws.stream import Stream, context
@@ -264,6 +264,17 @@ def test_the_table_of_checks_is_complete() -> None:
     listed = [(row[0].strip("`"), row[1]) for row in rows(section("4.3"))]
     assert len(dict(listed)) == len(listed)
     assert dict(listed) == {check.value: meaning for check, meaning in MEANING.items()}
+
+
+def test_the_table_of_faults_is_complete() -> None:
+    """Section 8.3 says of every check whose fault it can be: those that it does not list are the operator's, as in the code."""
+    listed = {
+        check: fault
+        for fault, row in zip(Fault, [row for row in rows(section("8.3")) if not row[0].isdigit()], strict=True)
+        for check in re.findall("`([a-z-]+)`", row[0])
+        if fault is not Fault.FORK
+    }
+    assert listed == {check.value: fault for check, fault in FAULT.items() if fault is not Fault.KEY}
 
 
 @pytest.mark.parametrize(

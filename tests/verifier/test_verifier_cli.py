@@ -33,6 +33,7 @@ from tests.support.running_service import free_port, wait_until
 from verifier.audit.state_file import load_state
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, MISTYPED, UNKNOWN, UNREADABLE, USAGE
+from verifier.sentences import Means
 
 VKEY = str(KEY.verifier_key)
 OTHER_VKEY = str(SigningKey(KEY.name, sha256(b"another")).verifier_key)
@@ -141,13 +142,15 @@ def test_a_failed_check_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixtur
     at = len(operator.records) - 1
     ran = Ran(capsys, "audit", operator.write(tmp_path), "--key", VKEY)
     assert (ran.status, ran.errors) == (FAILED, "")
-    assert ran.output.splitlines() == [
+    failed, meant = (part.splitlines() for part in ran.output.split("\n\n"))
+    assert failed == [
         "FAILED: lock-next",
         f"Must hold  {MEANING[Check.LOCK_NEXT]}",
         f"Record     {at}",
         "Expected   round 6",
         "Found      round 9",
     ]
+    assert " ".join(meant) == f"What it means: {Means.FAULT_OF_KEY}"
     ran = Ran(capsys, "audit", tmp_path, "--key", VKEY, "--json")
     assert ran.status == FAILED
     assert ran.json == {
@@ -158,6 +161,7 @@ def test_a_failed_check_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixtur
         "record": at,
         "where": None,
         "meaning": MEANING[Check.LOCK_NEXT],
+        "means": Means.FAULT_OF_KEY,
         "expected": "round 6",
         "found": "round 9",
         "evidence": None,

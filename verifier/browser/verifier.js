@@ -7,7 +7,7 @@
 //
 //   import { checkCode, fetchLog } from "./verifier.js";
 //   const report = await checkCode(code, { vkey, read: fetchLog("/log"), onStep: (step) => show(step) });
-//   report.verdict                    "held", "failed", "mistyped", "unreadable" or "unknown"
+//   report.verdict                    "held", "failed", "mistyped", "unreadable", "unknown" or "sandbox"
 //   report.proven, report.notProven   what was shown and what was not, as codes with values
 //   report.unknown                    what this verifier does not know, likewise
 //   remarks(report, now)              times that the device's clock has not reached yet, likewise

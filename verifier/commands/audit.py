@@ -101,7 +101,7 @@ def _audit(options: argparse.Namespace, previous: AuditState | None) -> AuditRep
 def _show(output: Output, report: AuditReport) -> int:
     now = clock()
     output.report(lambda: audit_json(report, GAMES, now), lambda console: show_audit(console, report, GAMES, now))
-    return status_of(report_unknown(report))
+    return status_of(report.head, report_unknown(report))
 
 
 def _remember(state: StateFile, seen: AuditState, found: str) -> None:

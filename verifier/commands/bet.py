@@ -57,4 +57,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
             report = check_bet_by_proof(proof, trust_in(options, checkpoint_in(proof)), receipt)
     now = clock()
     output.report(lambda: bet_json(report, now), lambda console: show_bet(console, report, now))
-    return status_of(report.unknown)
+    return status_of(report.head, report.unknown)

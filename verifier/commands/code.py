@@ -51,4 +51,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         raise WrongUsage(f"--bet {error}") from error
     now = clock()
     output.report(lambda: round_json(report, now), lambda console: show_round(console, report, now))
-    return status_of(report.unknown)
+    return status_of(report.head, report.unknown)

@@ -17,6 +17,7 @@ from fairness.hashing import parse_hex
 from fairness.limits import LARGEST_POLICY
 from fairness.log.fork import Fork
 from fairness.log.notes import VerifierKey
+from fairness.policy.head import Head
 from fairness.policy.policy import Policies, Trust
 from fairness.round.proof import parse_round_number
 from fairness.times import format_time
@@ -26,6 +27,7 @@ from verifier.commands.output_file import OutputFile, complain, silence_standard
 from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.helped_file import as_it_was_written
 from verifier.output.as_json import Json
+from verifier.output.kind import kind_of
 from verifier.output.printing import Console, line
 from verifier.pasted_code import find_codes
 from verifier.sources.source import FolderSource, HttpSource, open_source
@@ -41,7 +43,8 @@ EXITS = """exit status:
   3  a check failed; its name, the record, what was expected and what was found are printed
   4  a file could not be read, so there is no verdict
   5  of stats: everything held, and a test of the outcomes raised an alarm
-  6  what could be checked held, but something is unknown to this verifier, such as a beacon; it is named
+  6  what could be checked held, but something is unknown to this verifier, such as a beacon; it is named.
+     Or the log is a sandbox: its name ends in /sandbox, and it proves nothing
   8  the round code is none, because a character is wrong, missing or too many: nothing was checked
 """
 
@@ -263,9 +266,9 @@ def keep_fork(file: OutputFile | None, fork: Fork | None) -> str | None:
     return None if file is None or fork is None else file.write_or_complain(bytes(fork), "evidence")
 
 
-def status_of(unknown: Sequence[str]) -> int:
+def status_of(head: Head, unknown: Sequence[str] = ()) -> int:
     """The exit status of a verdict that did not fail."""
-    return UNKNOWN if unknown else HELD
+    return HELD if kind_of(head, unknown).is_good else UNKNOWN
 
 
 def status_of_events(events: EventReporter) -> int:

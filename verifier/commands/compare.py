@@ -6,7 +6,7 @@ import argparse
 
 from fairness.errors import CheckFailed, Unreadable
 from fairness.log.fork import Fork, in_order
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, keep_fork, source_of
+from verifier.commands.command import Output, Parsers, add_command, add_trust, keep_fork, source_of, status_of
 from verifier.commands.output_file import OutputFile, complain
 from verifier.forks.compare import Shown, compare
 from verifier.forks.extension import NotAnExtension
@@ -45,4 +45,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     second.check_quorum()
     heads = first.head, second.head
     output.report(lambda: comparison_json(*heads), lambda console: show_comparison(console, *heads))
-    return HELD
+    return status_of(first.head)

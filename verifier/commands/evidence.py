@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_FORK
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, read_as_it_is, trust_in
+from verifier.commands.command import Output, Parsers, add_command, add_trust, read_as_it_is, status_of, trust_in
 from verifier.forks.evidence import check_evidence
 from verifier.output.as_json import evidence_json
 from verifier.output.forks import EVIDENCE_NOT_CHECKED, evidence_steps, show_evidence
@@ -32,4 +32,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         lambda: evidence_json(report, evidence_steps(report), EVIDENCE_NOT_CHECKED),
         lambda console: show_evidence(console, report),
     )
-    return HELD
+    return status_of(report.larger)

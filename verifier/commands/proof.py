@@ -46,4 +46,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     output.report(
         lambda: proof_json("proof", report, None, now), lambda console: show_proof(console, report, None, now)
     )
-    return status_of(report.unknown)
+    return status_of(report.head, report.unknown)

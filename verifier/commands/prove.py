@@ -87,5 +87,5 @@ def report_proven(output: Output, name: str, proven: Proven, file: OutputFile | 
     output.report(
         lambda: proof_json(name, report, written, now), lambda console: show_proof(console, report, written, now)
     )
-    status = status_of(report.unknown)
+    status = status_of(report.head, report.unknown)
     return UNREADABLE if status == HELD and file is not None and written is None else status

@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     output.report(
         lambda: verdict.as_json(written), lambda console: verdict.show(console, written, in_full=options.full)
     )
-    if verdict.unknown:
+    if not verdict.kind.is_good:
         return UNKNOWN
     if verdict.found.alarms:
         return IMPROBABLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairness.checks import Check
+from fairness.checks import Check, Fault
 from fairness.errors import CheckFailed, Unreadable
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint, SignedCheckpoint
 from fairness.log.fork import Fork, fork_between
@@ -28,6 +28,11 @@ class NotAnExtension(CheckFailed):
         """The evidence: the key signed both."""
         self.evidence: str | None = None
         """The file in which the evidence was kept."""
+
+    @property
+    def fault(self) -> Fault:
+        """The log's key signed both."""
+        return Fault.FORK
 
     def at(self, *, index: int | None = None, where: str | None = None) -> NotAnExtension:
         """The same failure, with a place that only the caller knows."""

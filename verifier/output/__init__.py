@@ -1,5 +1,6 @@
 """Verdicts.
 
+`kind`           what a verdict is called, with its status and colour
 `show`           for people
 `verdicts`       the last line of a verdict that held
 `forks`          for people, about two checkpoints

@@ -19,11 +19,13 @@ from games.order import Thing
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import report_caveats, report_unknown
 from verifier.forks.evidence import EvidenceReport
+from verifier.output.kind import Kind, kind_of
 from verifier.output.witnesses import batch_witnessed_json, witnessed_json
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import RoundReport
+from verifier.sentences import MEANS
 from verifier.typing_error import Mistyped
 from verifier.watch.events import Event
 
@@ -31,13 +33,12 @@ Json = dict[str, Any]
 _WHAT_FAILED = ("check", "record", "where", "expected", "found")
 
 
-def _verdict(command: str, verdict: Literal["held", "empty", "failed", "mistyped", "unknown", "unreadable"]) -> Json:
-    return {"v": 1, "command": command, "verdict": verdict}
+def _verdict(command: str, verdict: Kind | Literal["failed", "mistyped", "unknown", "unreadable"]) -> Json:
+    return {"v": 1, "command": command, "verdict": str(verdict)}
 
 
-def _held(command: str, unknown: Sequence[str]) -> Json:
-    """Held, unless something is unknown."""
-    return _verdict(command, "unknown" if unknown else "held") | {"unknown": list(unknown)}
+def _held(command: str, head: Head, unknown: Sequence[str], *, is_empty: bool = False) -> Json:
+    return _verdict(command, kind_of(head, unknown, is_empty=is_empty)) | {"unknown": list(unknown)}
 
 
 def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Json:
@@ -45,7 +46,7 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
     ``remarks``, and what was ``not_checked``.
     """
     tables = report.tables
-    return _held("audit", report_unknown(report)) | {
+    return _held("audit", report.head, report_unknown(report), is_empty=report.is_empty) | {
         "log": _head(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "seen_before": report.seen_before,
@@ -69,7 +70,6 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
         "asides": report.asides,
         "remarks": log_remarks(report, now),
         "not_checked": report_caveats(report, games),
-        **(_verdict("audit", "empty") if report.is_empty else {}),
     }
 
 
@@ -145,7 +145,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
 
     If the caller asked about bets, ``bets`` has their results; if players decided after the lock, ``order`` has the things.
     """
-    return _held("code", report.unknown) | {
+    return _held("code", report.head, report.unknown) | {
         "log": _head(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "table": report.table,
@@ -192,7 +192,7 @@ def _settled(settled: Settled) -> Json:
 def bet_json(report: BetReport, now: str | None = None) -> Json:
     """The bet, its round, what was ``checked`` step by step and what was ``not_checked``."""
     bet, lock, reveal = report.receipt, report.lock, report.reveal
-    return _held("bet", report.unknown) | {
+    return _held("bet", report.head, report.unknown) | {
         "log": _head(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "table": report.table.table,
@@ -215,12 +215,12 @@ def bet_json(report: BetReport, now: str | None = None) -> Json:
 
 def comparison_json(first: Head, second: Head) -> Json:
     """Both checkpoints; the smaller tree is a prefix of the larger."""
-    return _verdict("compare", "held") | {"first": _cosigned_head(first), "second": _cosigned_head(second)}
+    return _verdict("compare", kind_of(first)) | {"first": _cosigned_head(first), "second": _cosigned_head(second)}
 
 
 def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: Sequence[str]) -> Json:
     """Both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is valid."""
-    return _verdict("evidence", "held") | {
+    return _verdict("evidence", kind_of(report.larger)) | {
         "smaller": _cosigned_head(report.smaller),
         "larger": _cosigned_head(report.larger),
         "root_in_larger": report.root_in_larger.hex(),
@@ -236,7 +236,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
     If the round has ended, and players decided after its lock, ``order`` has the things.
     """
     table, lock, reveal = report.table.record, report.lock, report.reveal
-    return _held(command, report.unknown) | {
+    return _held(command, report.head, report.unknown) | {
         "log": _head(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "table": table.table,
@@ -284,10 +284,11 @@ def event_json(event: Event, time: str, origin: str, *, command: str) -> Json:
 
 
 def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json:
-    """Which check failed, where, what was expected and what was found; ``evidence`` is the file, if one was kept."""
+    """Which check failed, where, what was expected and found, and what it ``means``; ``evidence`` is the file, if one was kept."""
     return _verdict(command, "failed") | {
         **_what_failed(error),
         "meaning": MEANING[error.check],
+        "means": MEANS[error.fault],
         "evidence": evidence,
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import RLock
 
+from fairness.log.checkpoints import is_sandbox
 from fairness.times import format_time
 from verifier.output.as_json import Json, event_json
 from verifier.output.printing import Console
@@ -30,6 +31,7 @@ class EventReporter:
         """Held during what must not be interrupted: the end waits for it, and no other thread begins anything afterwards."""
         self.has_alarmed = False
         self.has_unknown = False
+        """Whether something was unknown, or the log is a sandbox, which proves nothing."""
         self._size = 0
         self._on_alarm = None if on_alarm is None else AlarmCommand(on_alarm, self._complain)
 
@@ -37,7 +39,7 @@ class EventReporter:
         """Show an event, and run the command if it is an alarm."""
         with self.whole:
             reported = self._print(event)
-            self.has_unknown = self.has_unknown or event.kind is EventKind.UNKNOWN
+            self.has_unknown = self.has_unknown or event.kind in {EventKind.UNKNOWN, EventKind.SANDBOX}
             if event.is_alarm:
                 self.has_alarmed = True
                 if self._on_alarm is not None:
@@ -55,8 +57,13 @@ class EventReporter:
         if self._on_alarm is not None:
             self._on_alarm.finish(_LAST_WAIT)
         raised = "an alarm was raised, see above" if self.has_alarmed else "no alarm was raised"
-        raised += "; something was unknown, see above" if self.has_unknown and not self.has_alarmed else ""
+        raised += f"; {why}, see above" if (why := self._why_unproven()) and not self.has_alarmed else ""
         self._print(Event(EventKind.ENDED, f"ended; {raised}", size))
+
+    def _why_unproven(self) -> str:
+        if is_sandbox(self._origin):
+            return "the log is a sandbox, which proves nothing"
+        return "something was unknown" if self.has_unknown else ""
 
     def _print(self, event: Event) -> Json:
         moment = format_time(datetime.now(UTC))

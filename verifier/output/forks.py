@@ -6,7 +6,9 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from verifier.caveats import cosigners
 from verifier.forks.evidence import EvidenceReport
+from verifier.output.kind import Kind, kind_of
 from verifier.output.printing import Console, count, heading, item, line, plain, show_not_checked
+from verifier.output.verdicts import last_line
 from verifier.output.witnesses import show_witnesses
 from verifier.sentences import Line, NotChecked, Verdict
 
@@ -25,7 +27,8 @@ def show_comparison(console: Console, first: Head, second: Head) -> None:
         show_witnesses(console, head)
     show_not_checked(console, [COMPARED_ONLY])
     console.print()
-    plain(console, f"Held: {_relation(first.checkpoint.size, second.checkpoint.size)}.", "green")
+    kind = kind_of(first)
+    plain(console, last_line(kind, f"{_relation(first.checkpoint.size, second.checkpoint.size)}."), kind.colour)
 
 
 def _relation(first: int, second: int) -> str:
@@ -63,11 +66,13 @@ def show_evidence(console: Console, report: EvidenceReport) -> None:
         line(console, "Witnesses", both)
     show_not_checked(console, EVIDENCE_NOT_CHECKED)
     console.print()
-    plain(console, proven(report), "bold red")
+    plain(console, proven(report), "yellow" if kind_of(report.larger) is Kind.SANDBOX else "bold red")
 
 
 def proven(report: EvidenceReport) -> str:
-    """What the evidence proves."""
+    """What the evidence proves; of a sandbox, that it was tried."""
+    if (kind := kind_of(report.larger)) is Kind.SANDBOX:
+        return last_line(kind)
     return Line.PROVEN.fill(
         verdict=Verdict.FORK_PROVEN.fill(origin=report.larger.checkpoint.origin, size=report.smaller.checkpoint.size)
     )

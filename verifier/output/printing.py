@@ -100,11 +100,6 @@ def show_unknown(console: Console, sentences: Sequence[str]) -> None:
             item(console, sentence, "yellow")
 
 
-def colour_of(unknown: Sequence[str]) -> str:
-    """The colour of the verdict's last line, if nothing failed."""
-    return "yellow" if unknown else "green"
-
-
 def show_not_checked(console: Console, sentences: Sequence[str]) -> None:
     """What nobody could check: a part of every verdict."""
     console.print()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
+from verifier.output.kind import kind_of
 from verifier.output.printing import (
     Console,
-    colour_of,
     heading,
     item,
     line,
@@ -56,4 +56,4 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     console.print()
     if written is not None:
         line(console, "Written", written)
-    plain(console, proof_verdict(report), colour_of(report.unknown))
+    plain(console, proof_verdict(report), kind_of(report.head, report.unknown).colour)

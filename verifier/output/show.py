@@ -17,10 +17,10 @@ from games.declared.catalogue import is_listed
 from games.order import Thing
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import clock_in_words, report_caveats, report_unknown
+from verifier.output.kind import Kind, kind_of
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import (
     Console,
-    colour_of,
     count,
     heading,
     item,
@@ -37,7 +37,7 @@ from verifier.output.witnesses import show_batch_witnessed, show_witnesses
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.report import Passed, RoundReport
-from verifier.sentences import MOST_NAMED, Line, Verdict
+from verifier.sentences import MEANS, MOST_NAMED, Line, Verdict
 from verifier.typing_error import Mistyped
 from verifier.watch.events import Event, EventKind
 
@@ -92,11 +92,8 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
     show_unknown(console, unknown)
     show_not_checked(console, report_caveats(report, games))
     console.print()
-    plain(
-        console,
-        _audit_verdict(report, unknown),
-        "yellow" if report.unfinished or unknown or report.is_empty else "green",
-    )
+    kind = kind_of(report.head, unknown, is_empty=report.is_empty)
+    plain(console, _audit_verdict(report, kind), "yellow" if report.unfinished else kind.colour)
 
 
 def show_round(console: Console, report: RoundReport, now: str | None = None) -> None:
@@ -126,7 +123,7 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     show_unknown(console, report.unknown)
     show_not_checked(console, report.not_checked)
     console.print()
-    plain(console, round_verdict(report), colour_of(report.unknown))
+    plain(console, round_verdict(report), kind_of(report.head, report.unknown).colour)
 
 
 def _show_own_game(console: Console, table: TableReport) -> None:
@@ -190,7 +187,7 @@ def show_bet(console: Console, report: BetReport, now: str | None = None) -> Non
     show_unknown(console, report.unknown)
     show_not_checked(console, report.not_checked)
     console.print()
-    plain(console, bet_verdict(report), colour_of(report.unknown))
+    plain(console, bet_verdict(report), kind_of(report.head, report.unknown).colour)
 
 
 def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
@@ -216,6 +213,8 @@ def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> 
     _show_what_failed(console, error)
     if evidence:
         line(console, "Evidence", evidence)
+    console.print()
+    paragraph(console, f"What it means: {MEANS[error.fault]}")
 
 
 def show_mistyped(console: Console, error: Mistyped) -> None:
@@ -244,7 +243,7 @@ def show_event(console: Console, event: Event, moment: str) -> None:
     if not event.is_alarm:
         style = (
             "yellow"
-            if event.kind in {EventKind.TROUBLE, EventKind.UNKNOWN, EventKind.CLOCK}
+            if event.kind in {EventKind.TROUBLE, EventKind.UNKNOWN, EventKind.SANDBOX, EventKind.CLOCK}
             else "green"
             if event.kind is EventKind.RECOVERED
             else ""
@@ -257,6 +256,8 @@ def show_event(console: Console, event: Event, moment: str) -> None:
         _show_what_failed(console, event.failure)
     if event.evidence:
         line(console, "Evidence", event.evidence)
+    if event.failure is not None:
+        paragraph(console, f"What it means: {MEANS[event.failure.fault]}")
 
 
 def show_only_unknown(console: Console, sentences: Sequence[str]) -> None:
@@ -405,18 +406,18 @@ def _spelled(rules: dict[str, int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in sorted(rules.items())) or "none yet"
 
 
-def _audit_verdict(report: AuditReport, unknown: list[str]) -> str:
-    if report.is_empty:
-        return Line.EMPTY.fill(verdict=Verdict.NOTHING_IN_IT)
+def _audit_verdict(report: AuditReport, kind: Kind) -> str:
     number = len(report.unfinished)
     unfinished = f" {number} {'thing is' if number == 1 else 'things are'} unfinished, see above." if number else ""
     records = f"{report.checkpoint.size:,} records of {count(len(report.tables), 'table')}"
     follow = (
-        f"None of the {records} breaks a rule that could be checked" if unknown else f"All {records} follow the rules"
+        f"None of the {records} breaks a rule that could be checked"
+        if kind is Kind.UNKNOWN
+        else f"All {records} follow the rules"
     )
     drawn = "rounds that ended have" if report.drawn == report.rounds_ended else "ended rounds of known games have"
     return last_line(
-        unknown,
+        kind,
         f"{follow}, and the {report.drawn:,} {drawn} the outcomes that were fixed before.{unfinished}"
         " What was not checked stands above.",
     )

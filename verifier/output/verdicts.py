@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from verifier.output.kind import Kind, kind_of
 from verifier.round.bet_check import BetReport
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import RoundReport
@@ -16,7 +15,11 @@ def round_verdict(report: RoundReport) -> str:
     fixed = Verdict.FIXED_AHEAD.fill(round=number, table=report.table, first=number - ahead, ahead=ahead)
     if number - ahead == 1:
         fixed = _before_first(number, report.table, ahead, report.lead)
-    return last_line(report.unknown, fixed, *([Verdict.FROM_WHAT_WAS_FIXED] if report.is_outcome_known else []))
+    return last_line(
+        kind_of(report.head, report.unknown),
+        fixed,
+        *([Verdict.FROM_WHAT_WAS_FIXED] if report.is_outcome_known else []),
+    )
 
 
 def proof_verdict(report: ProofReport) -> str:
@@ -30,16 +33,20 @@ def proof_verdict(report: ProofReport) -> str:
         fixed = _before_first(number, table, report.ahead, report.table.record.lead)
     else:
         fixed = Verdict.FIXED_AT_LEAST_AHEAD.fill(round=number, table=table, first=first, ahead=report.ahead)
+    kind = kind_of(report.head, report.unknown)
     if report.stage != "ended":
-        return last_line(report.unknown, fixed, Verdict.NOT_TO_ITS_END)
-    return last_line(report.unknown, fixed, *([Verdict.FROM_WHAT_WAS_FIXED] if report.is_outcome_known else []))
+        return last_line(kind, fixed, Verdict.NOT_TO_ITS_END)
+    return last_line(kind, fixed, *([Verdict.FROM_WHAT_WAS_FIXED] if report.is_outcome_known else []))
 
 
 def bet_verdict(report: BetReport) -> str:
     """What the check of a receipt has shown."""
     bet = report.receipt
     fixed = Verdict.BET_BEFORE_OUTCOME if report.reveal else Verdict.BET_WITHOUT_OUTCOME
-    return last_line(report.unknown, fixed.fill(round=bet.round_number, table=report.table.table, count=bet.count))
+    return last_line(
+        kind_of(report.head, report.unknown),
+        fixed.fill(round=bet.round_number, table=report.table.table, count=bet.count),
+    )
 
 
 def _before_first(number: int, table: str, ahead: int, lead: int) -> str:
@@ -49,8 +56,12 @@ def _before_first(number: int, table: str, ahead: int, lead: int) -> str:
     return Verdict.FIXED_AHEAD_OF_FIRST.fill(round=number, table=table, ahead=ahead)
 
 
-def last_line(unknown: Sequence[str], *verdicts: str) -> str:
-    """Held; or unknown, if something is ``unknown``."""
-    if unknown:
+def last_line(kind: Kind, *verdicts: str) -> str:
+    """What was found, under the name of its verdict. Of a sandbox nothing is said that somebody could take for more than a test."""
+    if kind is Kind.SANDBOX:
+        return Line.SANDBOX.fill(verdict=Verdict.PROVES_NOTHING)
+    if kind is Kind.UNKNOWN:
         return Line.UNKNOWN.fill(verdict=" ".join((Verdict.EXCEPT_UNKNOWN, *verdicts)))
+    if kind is Kind.EMPTY:
+        return Line.EMPTY.fill(verdict=Verdict.NOTHING_IN_IT)
     return Line.HELD.fill(verdict=" ".join(verdicts))

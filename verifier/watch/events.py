@@ -16,6 +16,7 @@ class EventKind(StrEnum):
     TROUBLE = "trouble"
     RECOVERED = "recovered"
     UNKNOWN = "unknown"
+    SANDBOX = "sandbox"
     CLOCK = "clock"
     ENDED = "ended"
     FORK = "fork"
@@ -34,6 +35,7 @@ _NO_ALARM = {
     EventKind.TROUBLE,
     EventKind.RECOVERED,
     EventKind.UNKNOWN,
+    EventKind.SANDBOX,
     EventKind.CLOCK,
     EventKind.ENDED,
 }

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed, NotThisLogs, Unreadable
-from fairness.log.checkpoints import CHECKPOINT, SignedCheckpoint
+from fairness.log.checkpoints import CHECKPOINT, SignedCheckpoint, is_sandbox
 from fairness.log.fork import Fork, in_order
 from fairness.log.tiles import AuthenticTiles
 from fairness.policy.head import Head
@@ -27,6 +27,7 @@ from verifier.audit.report import TableReport, Unfinished, table_reports
 from verifier.audit.witnesses import Witnessing, check_files, compare_times
 from verifier.caveats import clock_in_words, report_unknown, unknown_of, witness_lines
 from verifier.forks.extension import NotAnExtension, OlderCopy, check_extends
+from verifier.sentences import Verdict
 from verifier.sources.source import Source
 from verifier.watch.events import Event, EventKind
 from verifier.watch.troubles import Lasting
@@ -95,6 +96,8 @@ class Watch:
         """Report that the watch begins."""
         seen = f"{self.size:,} records were seen before" if self._state else "nothing was seen before"
         self._report(EventKind.BEGUN, f"watching {self._policy.log.name} at {self._source.address}; {seen}")
+        if is_sandbox(self._policy.log.name):
+            self._report(EventKind.SANDBOX, Verdict.PROVES_NOTHING)
         self._report_unknown()
 
     def turn(self) -> bool:

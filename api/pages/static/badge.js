@@ -16,7 +16,7 @@ import { whoseGame } from "../verifier/words/whose-game.js";
 
 const SERVICE = new URL("..", import.meta.url);
 const SVG = "http://www.w3.org/2000/svg";
-const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", committed: "M12 7v5l3.5 2", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
+const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", sandbox: "M9 5.5h6M10.5 5.5v4.2L7 16.5a1 1 0 0 0 .9 1.5h8.2a1 1 0 0 0 .9-1.5l-3.5-6.8V5.5", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", committed: "M12 7v5l3.5 2", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
 
 /** How long to wait before asking again, by the round's status, in milliseconds. */
 const PAUSES = { committed: 5000, open: 3000, locked: 1000, played: 1000, void: 1000, unused: 60_000 };
@@ -111,7 +111,7 @@ class ForedrawRound extends HTMLElement {
     const log = this.getAttribute("log") ?? new URL("log", SERVICE);
     const trust = await this.#trust(signal);
     const report = await checkCode(code, { ...trust, read: fetchLog(log, { signal }), table }).catch(withoutTrust);
-    const isOther = ["held", "unknown"].includes(report.verdict) && String(report.round) !== number;
+    const isOther = ["held", "unknown", "sandbox"].includes(report.verdict) && String(report.round) !== number;
     return { ...report, code, isOther, isOfTheService: trust.isOfTheService };
   }
 
@@ -210,12 +210,19 @@ function outcomeOf(_, report, promised) {
   return {
     state: report.verdict,
     headline: report.status === "void" ? _("Void: it counts for nothing") : outcomeInWords(looksOfReport(report), report.outcome, _),
-    text: report.verdict === "held" ? sayAhead(_, report) : _("Not everything can be checked on your device: this table has something that is unknown here. All else holds."),
+    text: sayWhole(_, report),
     game: whoseGame(report, _),
     whoseKey: report.isOfTheService ? _("The key is the service’s own word: this page did not name one.") : null,
     drawn: drawn(_, report),
     link: report.order.length === 0 ? link : { ...link, text: _("See every step, and the order by position") },
   };
+}
+
+/** What a check has shown that did not fail. */
+function sayWhole(_, report) {
+  if (report.verdict === "sandbox") return _("A test, no real round: this log is a sandbox, which proves nothing.");
+  if (report.verdict === "held") return sayAhead(_, report);
+  return _("Not everything can be checked on your device: this table has something that is unknown here. All else holds.");
 }
 
 /** Why nothing was checked: that accuses nobody. */
@@ -349,7 +356,7 @@ STYLE.replaceSync(`
   .held { --state: var(--good) }
   .failed { --state: var(--bad) }
   .unreadable { --state: var(--caution) }
-  .unknown { --state: var(--accent) }
+  .unknown, .sandbox { --state: var(--accent) }
   p { margin: 0; overflow-wrap: anywhere }
   .name, .game { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }
   .caution { color: var(--caution); font-size: .875rem }

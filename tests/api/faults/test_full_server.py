@@ -16,9 +16,7 @@ from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
 pytestmark = [
-    pytest.mark.nightly(
-        "a server of its own on a full disk", but="test_a_full_disk_of_the_buckets_server_stops_what_is_told"
-    ),
+    pytest.mark.nightly("a server of its own on a full disk", but="test_a_small_disk_can_be_filled_to_its_last_byte"),
     pytest.mark.slow,
     pytest.mark.one_database("names its own"),
 ]
@@ -27,6 +25,18 @@ BUCKET = "published"
 TABLES = {DRAW: "keno-express", FLIGHT: "crash"}
 _BYTES = 256 * 1024 * 1024
 """A cluster that was just made has 40 MB, and its own log grows by 16 MB at a time."""
+
+
+def test_a_small_disk_can_be_filled_to_its_last_byte(tmp_path: Path) -> None:
+    """The tests here rest on that: what is written then fails for want of room, and works again afterwards."""
+    place = tmp_path / "place"
+    place.mkdir()
+    with small_disk(place) as disk:
+        disk.fill()
+        with pytest.raises(OSError, match="No space left"):
+            (place / "file").write_bytes(b"x")
+        disk.make_room()
+        (place / "file").write_bytes(b"x")
 
 
 def test_a_full_disk_of_the_server_stops_rounds_until_there_is_room(tmp_path: Path) -> None:

@@ -282,7 +282,9 @@ def test_a_root_that_is_not_the_checkpoints_is_refused(logs: dict[int, tuple[byt
     assert failure.value.check is Check.TILE
 
 
-@pytest.mark.parametrize("larger", [256, 1000, 65_536, LARGEST])
+@pytest.mark.parametrize(
+    "larger", [256, 1000, 65_536, pytest.param(LARGEST, marks=pytest.mark.nightly("reads hundreds of tiles"))]
+)
 def test_a_logs_earlier_root_follows_from_its_later_tiles(logs: dict[int, tuple[bytes, Files]], larger: int) -> None:
     """The edge at every earlier size; with it an extension is checked, and a log continues."""
     tiles = open_log(logs[larger][1], larger)

@@ -21,6 +21,7 @@ from verifier.commands.command import HELD
 from verifier.sources.source import FolderSource
 
 VKEY = str(KEY.verifier_key)
+_LIKE_THE_OTHERS = pytest.mark.nightly("an audit in two processes, as the other cases")
 NEW = ("without_digest", "without_bets")
 
 
@@ -101,7 +102,15 @@ def test_a_service_goes_on_from_the_state_of_an_older_one() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize(("played", "batches"), [(0, (150,)), (3, (60, 60)), (25, (30, 1, 4, 9)), (30, (40,))])
+@pytest.mark.parametrize(
+    ("played", "batches"),
+    [
+        pytest.param(0, (150,), marks=_LIKE_THE_OTHERS),
+        pytest.param(3, (60, 60), marks=_LIKE_THE_OTHERS),
+        (25, (30, 1, 4, 9)),
+        pytest.param(30, (40,), marks=_LIKE_THE_OTHERS),
+    ],
+)
 def test_what_unused_rounds_would_have_been_is_reported(
     jobs: int, played: int, batches: tuple[int, ...], tmp_path: Path
 ) -> None:

@@ -176,6 +176,7 @@ def test_every_picture_is_described_in_words(report: str) -> None:
     assert all(re.search("[0-9]", caption) for caption in captions)
 
 
+@pytest.mark.nightly("draws a report three times")
 def test_the_same_log_gives_the_same_bytes(tables: list[TableColumns]) -> None:
     """Whatever the user's settings of matplotlib are, and however often it is drawn in one process."""
     import matplotlib as mpl  # noqa: PLC0415  (slow)

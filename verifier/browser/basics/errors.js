@@ -7,7 +7,7 @@
 //
 // Any other error is a bug of this program.
 
-import { MEANING } from "./checks.js";
+import { FAULT, MEANING } from "./checks.js";
 
 /** The base of all errors of the protocol. */
 export class ForedrawError extends Error {}
@@ -49,6 +49,11 @@ export class CheckFailed extends ForedrawError {
     this.where = where;
   }
 
+  /** @returns {string} whose fault it can be, as the code of a sentence */
+  get fault() {
+    return FAULT[this.check];
+  }
+
   /** @returns {string} what holds if the check passes: its sentence in SPEC 4.3 */
   get meaning() {
     return MEANING[this.check];
@@ -76,6 +81,10 @@ export class Forked extends CheckFailed {
   constructor(told, evidence) {
     super("log-extends", told);
     this.evidence = evidence;
+  }
+
+  get fault() {
+    return "fault-of-fork";
   }
 }
 

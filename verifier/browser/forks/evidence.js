@@ -1,7 +1,7 @@
 // The check of evidence that a log was forked (SPEC 8.5), step by step.
 
 import { policyOf } from "../policy/policy.js";
-import { head, newReport, reportError } from "../report/report.js";
+import { conclude, head, newReport, reportError } from "../report/report.js";
 import { Steps } from "../report/steps.js";
 import { checkFork, FORK_STEPS } from "./fork.js";
 
@@ -24,7 +24,7 @@ export async function checkEvidence(bytes, { vkey, policy, onStep = () => {} }) 
     report.log = head(larger);
     report.headline = { code: "fork-proven", origin: larger.origin, size: Number(smaller.size) };
     report.notProven = [{ code: "whose-key" }, { code: "which-is-true" }];
-    report.verdict = "held";
+    conclude(report);
   } catch (error) {
     reportError(report, error);
   }

@@ -12,6 +12,15 @@ import { openNote } from "./notes.js";
  */
 
 /**
+ * Whether the log of this name proves nothing, and says so (SPEC 5.1).
+ * @param {string} origin
+ * @returns {boolean}
+ */
+export function isSandbox(origin) {
+  return origin.endsWith("/sandbox");
+}
+
+/**
  * @param {Uint8Array} bytes the signed note
  * @param {import("./notes.js").VerifierKey} key
  * @returns {Promise<Checkpoint>}

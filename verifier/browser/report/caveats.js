@@ -16,7 +16,8 @@ export function caveats(table, policy) {
   const several = custodians.every(isNamed) ? [] : [{ code: "several-names" }];
   const seeds = custodians.length === 1 ? [{ code: "one-custodian" }] : several;
   const salt = isSalted(table) ? aboutSalt(policy) : { code: "no-salt" };
-  return [salt, aboutWitnesses(policy), ...seeds, ...flight, { code: "bets" }];
+  const others = policy.quorum === null ? [] : [{ code: "several-logs" }];
+  return [salt, aboutWitnesses(policy), ...others, ...seeds, ...flight, { code: "bets" }];
 }
 
 function aboutSalt({ quorum }) {

@@ -12,6 +12,6 @@ const TOLERANCE = 10 * 60 * 1000;
  */
 export function remarks({ verdict, committed, salt, locked, revealed }, now) {
   const newest = revealed ?? locked ?? salt?.salted ?? committed;
-  if (!["held", "unknown"].includes(verdict) || newest === null || Date.parse(newest) <= Date.parse(now) + TOLERANCE) return [];
+  if (!["held", "unknown", "sandbox"].includes(verdict) || newest === null || Date.parse(newest) <= Date.parse(now) + TOLERANCE) return [];
   return [{ code: "round-of-the-future", newest, now }];
 }

@@ -3,6 +3,7 @@
 import { toHex } from "../basics/bytes.js";
 import { CheckFailed, Forked, NotThisLogs, Unknown, Unreadable } from "../basics/errors.js";
 import { secondsText } from "../basics/times.js";
+import { isSandbox } from "../log/checkpoints.js";
 import { lastSeen } from "../policy/head.js";
 import { nameText } from "../policy/policy.js";
 import { isSalted, pulseTimeOf } from "../records/salts.js";
@@ -23,6 +24,7 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  * @typedef {object} Failure
  * @property {string} check the code of SPEC 4.3, such as `"outcome"`
  * @property {string} meaning what must hold, in one English sentence of SPEC 4.3
+ * @property {string} means whose fault it can be, and what to do: the code of a sentence
  * @property {?number} index the record
  * @property {?string} where the file or the section
  * @property {string} expected English
@@ -33,8 +35,8 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  * What a check has found. Values of the log are `null` if they were not reached, or if there are none.
  * @typedef {object} Report
  * @property {"code"|"proof"|"evidence"|"bet"} kind
- * @property {"held"|"failed"|"mistyped"|"unreadable"|"unknown"} verdict `unknown`: everything held that could be checked;
- *   `mistyped`: the code is none, which says nothing about anybody
+ * @property {"held"|"failed"|"mistyped"|"unreadable"|"unknown"|"sandbox"} verdict `unknown`: everything held that could be checked;
+ *   `mistyped`: the code is none, which says nothing about anybody; `sandbox`: nothing failed in a log that proves nothing
  * @property {import("./steps.js").Step[]} steps in order: all eight; of evidence five, of a bet six
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
  * @property {{name: string, key: string, time: string}[]} witnesses those of the policy that cosigned the checkpoint,
@@ -75,9 +77,9 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  * @property {?number} roundsAhead how many rounds ahead it is shown to have been fixed
  * @property {?number} firstAfter the round that was locked after the batch, which shows that; 1 is the table's first
  * @property {Fact[]} proven what was checked and held; if the check failed, only of its first steps
- * @property {Fact[]} notProven what was not checked, in every verdict that held or is unknown
+ * @property {Fact[]} notProven what was not checked, in every verdict that did not fail
  * @property {Fact[]} unknown what this verifier does not know, so that it could not be checked; empty unless the
- *   verdict is `unknown`
+ *   verdict is `unknown` or `sandbox`
  * @property {Fact} headline the verdict, from which `verdictLine` makes a line
  * @property {?Failure} failure
  * @property {?string} evidence a file of evidence (SPEC 8.5), if the log signed two checkpoints that contradict each other
@@ -137,12 +139,12 @@ export function newReport(kind) {
 }
 
 /**
- * Write into a report that everything held that could be checked.
+ * Write into a report that everything held that could be checked. A sandbox proves nothing, whatever holds in it.
  * @param {Report} report
  * @param {Fact[]} [unknown] what the verifier does not know
  */
 export function conclude(report, unknown = []) {
-  report.verdict = unknown.length ? "unknown" : "held";
+  report.verdict = isSandbox(report.log.origin) ? "sandbox" : unknown.length ? "unknown" : "held";
   report.unknown = unknown;
 }
 
@@ -166,10 +168,10 @@ export function reportError(report, error) {
     report.unreadable = error.unreadable;
     report.headline = { code: "unreadable", path: error.unreadable.path };
   } else if (error instanceof CheckFailed) {
-    const { check, meaning, index, where, expected, found } = error;
+    const { check, meaning, fault, index, where, expected, found } = error;
     report.evidence = error instanceof Forked ? error.evidence : null;
     report.verdict = MISTYPED.has(check) ? "mistyped" : "failed";
-    report.failure = { check, meaning, index, where, expected, found };
+    report.failure = { check, meaning, means: fault, index, where, expected, found };
     report.headline = { code: report.verdict, check };
   } else if (error instanceof Unreadable) {
     report.verdict = "unreadable";

@@ -54,6 +54,7 @@ export function verdictLine({ kind, verdict, headline }) {
     const except = headline.code === "nothing-checked" ? "" : `${TEMPLATES["except-unknown"]} `;
     return fill(TEMPLATES.unknown, { verdict: `${except}${sentence(headline)}` });
   }
+  if (verdict === "sandbox") return fill(TEMPLATES.sandbox, { verdict: TEMPLATES["proves-nothing"] });
   if (verdict !== "held") return sentence(headline);
   return fill(TEMPLATES[kind === "evidence" ? "proven" : "held"], { verdict: sentence(headline) });
 }

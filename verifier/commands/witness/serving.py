@@ -9,6 +9,7 @@ import signal
 import sys
 
 from fairness.errors import Unreadable
+from fairness.log.checkpoints import is_sandbox
 from fairness.policy.policy import Policy
 from verifier.commands.command import Output, WrongUsage, source_of, status_of_events
 from verifier.commands.witness.signs import signer_of
@@ -42,8 +43,12 @@ def run_witness(options: argparse.Namespace, output: Output) -> int:
         allow_open_files()
     except OSError as error:
         raise WrongUsage(str(error.strerror)) from error
-    signer, memory = signer_of(options), Memory(options.state)
     policy = Policy.of(options.trust)
+    if is_sandbox(policy.log.name):
+        raise WrongUsage(
+            f"{policy.log.name} is a sandbox, which proves nothing, so no witness cosigns it: name a log that is none"
+        )
+    signer, memory = signer_of(options), Memory(options.state)
     try:
         events = EventReporter(output.report, policy.log.name, "witness", options.command_line)
     except ValueError as error:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from verifier.output.as_json import Json
+from verifier.output.kind import Kind
 from verifier.stats.conduct.returns import TableReturn
 from verifier.stats.conduct.voids import CLASSES, TableVoids
 from verifier.stats.numbers.columns import TableColumns
@@ -13,13 +14,13 @@ from verifier.stats.numbers.family import FALSE_ALARMS, Judged
 from verifier.stats.statistics import Statistics
 
 
-def statistics_json(found: Statistics, unknown: Sequence[str], not_checked: Sequence[str]) -> Json:
+def statistics_json(found: Statistics, kind: Kind, unknown: Sequence[str], not_checked: Sequence[str]) -> Json:
     """``tests`` in full, ``returns``, ``voids``, ``timing`` and ``ends`` by table, the ``alarms``, and what was ``not_checked``."""
     checkpoint = found.checkpoint
     return {
         "v": 1,
         "command": "stats",
-        "verdict": "unknown" if unknown else "improbable" if found.alarms else "held",
+        "verdict": "improbable" if kind.is_good and found.alarms else str(kind),
         "log": {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()},
         "false_alarms": FALSE_ALARMS,
         "alarms": [_test(each) for each in found.alarms],

@@ -16,6 +16,8 @@ from markupsafe import Markup
 
 from fairness.policy.policy import Policy
 from fairness.version import VERSION
+from verifier.output.kind import Kind
+from verifier.sentences import Verdict
 from verifier.stats.conduct.returns import LEVEL, TableReturn
 from verifier.stats.conduct.timing import TableTiming
 from verifier.stats.conduct.voids import CLASSES, TableVoids
@@ -50,12 +52,13 @@ def report_html(
     *,
     unfinished: Sequence[str] = (),
     silent: Sequence[str] = (),
+    kind: Kind = Kind.HELD,
     unknown: Sequence[str] = (),
     not_checked: Sequence[str],
 ) -> bytes:
     """The report of the log that ``policy`` names and whose audit failed no check. The same arguments give the same bytes.
 
-    ``unknown`` says what the audit did not know: then the log has not held either. ``unfinished`` says what has not ended yet,
+    ``kind`` is the audit's verdict; ``unknown`` says what it did not know: then the log has not held either. ``unfinished`` says what has not ended yet,
     ``silent`` which tables fell silent, and ``not_checked`` what neither audit nor statistics show; each item is a sentence.
     """
     sections = _sections(found)
@@ -82,6 +85,8 @@ def report_html(
         slow_in_all=sum(timing.slow_in_all for timing in found.timings),
         unfinished=unfinished,
         silent=silent,
+        kind=str(kind),
+        proves_nothing=Verdict.PROVES_NOTHING,
         unknown=unknown,
         not_checked=not_checked,
         made_by=[f"foredraw {VERSION}", *(f"{name} {version(name)}" for name in ("numpy", "scipy", "matplotlib"))],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from verifier.output.kind import Kind
 from verifier.output.printing import (
     Console,
     count,
@@ -15,7 +16,7 @@ from verifier.output.printing import (
     show_not_checked,
     show_unknown,
 )
-from verifier.sentences import Line, Verdict
+from verifier.output.verdicts import last_line
 from verifier.stats.conduct.timing import Spread
 from verifier.stats.conduct.voids import CLASSES
 from verifier.stats.numbers.chance import percent
@@ -33,6 +34,7 @@ def show_statistics(
     console: Console,
     found: Statistics,
     silent: Sequence[str],
+    kind: Kind,
     unknown: Sequence[str],
     not_checked: Sequence[str],
     written: str | None,
@@ -65,10 +67,8 @@ def show_statistics(
     console.print()
     if written:
         line(console, "Written", written)
-    text, style = _verdict(found, held=not unknown)
-    if unknown:
-        text, style = Line.UNKNOWN.fill(verdict=f"{Verdict.EXCEPT_UNKNOWN} {text}"), "yellow"
-    plain(console, text, style)
+    text, style = _verdict(found, held=kind.is_good)
+    plain(console, *((text, style) if kind.is_good else (last_line(kind, text), kind.colour)))
 
 
 def _show_returns(console: Console, found: Statistics) -> None:

@@ -12,6 +12,7 @@ from games import GAMES
 from verifier.audit.report import AuditReport
 from verifier.caveats import report_caveats, report_unknown
 from verifier.output.as_json import Json, silent_json
+from verifier.output.kind import Kind, kind_of
 from verifier.output.printing import Console
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.output.as_json import statistics_json
@@ -46,6 +47,11 @@ class Verdict:
         """What the audit did not know, so that what depends on it was not checked."""
         return report_unknown(self.report)
 
+    @property
+    def kind(self) -> Kind:
+        """What the audit's verdict is called."""
+        return kind_of(self.report.head, self.unknown)
+
     @classmethod
     def on(cls, report: AuditReport) -> Self:
         """Judge a log whose audit held and gathered the rounds."""
@@ -60,7 +66,7 @@ class Verdict:
 
     def as_json(self, written: str | None) -> Json:
         """For programs; ``written`` is the file of the report, if there is one."""
-        return statistics_json(self.found, self.unknown, self.not_checked) | {
+        return statistics_json(self.found, self.kind, self.unknown, self.not_checked) | {
             "silent": silent_json(self.report),
             "written": written,
         }
@@ -75,13 +81,16 @@ class Verdict:
             self.report.head.policy,
             unfinished=[*map(str, self.report.unfinished)],
             silent=self._silent,
+            kind=self.kind,
             unknown=self.unknown,
             not_checked=[*self.unknown, *self.not_checked],
         )
 
     def show(self, console: Console, written: str | None, *, in_full: bool) -> None:
         """For people at a terminal; ``in_full``: every test."""
-        show_statistics(console, self.found, self._silent, self.unknown, self.not_checked, written, in_full=in_full)
+        show_statistics(
+            console, self.found, self._silent, self.kind, self.unknown, self.not_checked, written, in_full=in_full
+        )
 
     @property
     def _silent(self) -> list[str]:

@@ -105,7 +105,7 @@ export function sayState({ state }, verdict) {
 
 /** Whether everything was checked that could be. */
 export function isWhole(verdict) {
-  return verdict === "held" || verdict === "unknown";
+  return ["held", "unknown", "sandbox"].includes(verdict);
 }
 
 /** A fact in the words that all verifiers share: a headline, or what was not shown. */
@@ -127,6 +127,7 @@ export function sayRemark({ newest, now, ...fact }) {
 export function sayVerdict(report) {
   if (report.verdict === "held") return sayHeld(report);
   if (report.verdict === "unknown") return sayUnknown(report);
+  if (report.verdict === "sandbox") return saySandbox();
   if (report.verdict === "mistyped") return sayMistyped();
   return report.verdict === "failed" ? sayFailed(report.failure) : sayUnreadable(report);
 }
@@ -181,6 +182,14 @@ function sayUnknown({ headline }) {
   };
 }
 
+function saySandbox() {
+  return {
+    headline: _("A test, no real round"),
+    sentence: _("This log is a sandbox, where makers of games try things out. It proves nothing, whatever holds in it."),
+    advice: _("If somebody took a stake for this round, keep the code, and show it to the regulator."),
+  };
+}
+
 function sayMistyped() {
   return {
     headline: _("This is not a round code"),
@@ -189,92 +198,30 @@ function sayMistyped() {
   };
 }
 
-const BAD_INPUT = ["proof-form", "commitment-path", "bet-form", "fork-form"];
-const BAD_COPY = ["note-form", "note-signature", "checkpoint-form", "checkpoint-origin", "tile", "bundle", "inclusion", "round-records", "commitments-file"];
+/** What kind of thing is wrong, in large words, by whose fault it can be. */
+const FAULTS = {
+  "fault-of-key": () => _("Refused: a rule is broken"),
+  "fault-of-fork": () => _("Refused: two histories were signed"),
+  "fault-of-server": () => _("Refused: not what the log’s key signed"),
+  "fault-of-server-or-operator": () => _("Refused: a file of the log is missing or false"),
+  "fault-of-witnesses": () => _("Refused: too few witnesses"),
+  "fault-of-file": () => _("The file is damaged, or made up"),
+  "fault-of-code": () => _("The code is not of this round"),
+  "fault-of-receipt": () => _("The bet is not among those that were fixed"),
+};
 
-function sayFailed(failure) {
-  const sentence = typeset(_("What must hold does not: %(meaning)s.", { meaning: _(failure.meaning) }));
-  if (failure.check === "code-round") {
-    return {
-      headline: _("This round has not ended"),
-      sentence: _("The log, as it is served here, has no reveal of this round. A code exists only after its round: either the round ended a moment ago, or this copy of the log is old, or the code is made up."),
-      advice: _("Try again in a minute, and with another copy of the log. If it stays so, do not trust whoever gave you the code."),
-    };
-  }
-  if (failure.check === "code-seed") {
-    return {
-      headline: _("The code is not of this round"),
-      sentence: _("The log has another seed for this round than the code. A code is not signed: either it is made up, or this is not the log that it came from."),
-      advice: _("Compare it with the code that the game shows. If the game itself gave it to you, keep it and show it to the regulator."),
-    };
-  }
-  if (failure.check === "lead-committed" && failure.index === null) {
-    return {
-      headline: _("The files do not show how far ahead it was fixed"),
-      sentence,
-      advice: _("The files that lead to the log’s records are not signed: they may be old or damaged, and this accuses nobody. Try again, and with another copy of the log. If it stays so, ask for an audit of the whole log."),
-    };
-  }
-  if (failure.check === "code-table" || failure.check === "code-game") {
-    return {
-      headline: _("Not a code of this log"),
-      sentence,
-      advice: _("The code may be of another casino, whose log you can name under “Another log”; or it is made up."),
-    };
-  }
-  if (failure.check === "fork-proof" || failure.check === "fork-roots") {
-    return {
-      headline: _("The file proves no fork"),
-      sentence,
-      advice: _("It accuses nobody: anybody can put such a file together."),
-    };
-  }
-  if (failure.check === "bet-round") {
-    return {
-      headline: _("The log has no lock of this round"),
-      sentence,
-      advice: _("Either the betting is not over, or this copy of the log is old, or the receipt is of another log. Try again after the round. If it stays so, do not trust whoever gave you the receipt."),
-    };
-  }
-  if (failure.check === "bet-digest") {
-    return {
-      headline: _("The bet is not among those that were fixed"),
-      sentence,
-      advice: _("A receipt is not signed: it is the word of whoever gave it to you. If that was the game, keep it and show it to the regulator."),
-    };
-  }
-  if (BAD_INPUT.includes(failure.check)) {
-    return {
-      headline: _("The file is damaged, or made up"),
-      sentence,
-      advice: _("This says nothing about the round. Get the file again."),
-    };
-  }
-  if (failure.check === "checkpoint-quorum") {
-    return {
-      headline: _("Refused: too few witnesses"),
-      sentence,
-      advice: _("The log’s key signed this, but too few witnesses of your policy did. It may be a log that is shown to you alone. Get the files by another way. If it stays so, keep what you have and show it to the regulator."),
-    };
-  }
-  if (failure.check === "batch-witnessed") {
-    return {
-      headline: _("Refused: not witnessed in time"),
-      sentence,
-      advice: _("So nothing shows that the round was fixed before its pulse could be known. It may be the fault of the copy, or of the server. Get the files by another way. If it stays so, keep what you have and show it to the regulator."),
-    };
-  }
-  if (BAD_COPY.includes(failure.check)) {
-    return {
-      headline: _("Refused: not what the log’s key signed"),
-      sentence,
-      advice: _("It may be the fault of the copy, the server, or the key that was used. Compare the key, and get the files by another way. If it stays so, keep what you have and show it to the regulator."),
-    };
-  }
+/** The same, where a check has words of its own. */
+const CHECKS = {
+  "fork-proof": () => _("The file proves no fork"),
+  "fork-roots": () => _("The file proves no fork"),
+  "batch-witnessed": () => _("Refused: not witnessed in time"),
+};
+
+function sayFailed({ check, means, meaning }) {
   return {
-    headline: _("Refused: a rule is broken"),
-    sentence,
-    advice: _("The operator signed this. Keep the code and a proof file of the round, and show them to the regulator."),
+    headline: (CHECKS[check] ?? FAULTS[means])(),
+    sentence: typeset(_("What must hold does not: %(meaning)s.", { meaning: _(meaning) })),
+    advice: saySentence({ code: means }),
   };
 }
 

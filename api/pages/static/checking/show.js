@@ -67,7 +67,7 @@ export class Showing {
     this.#steps.replaceChildren(...report.steps.map((step) => drawnStep(report, step)));
     const { headline, sentence, advice } = sayVerdict(report);
     const held = isWhole(report.verdict);
-    const isAlarm = held && report.kind === "evidence";
+    const isAlarm = report.verdict === "held" && report.kind === "evidence";
     // The check of a bet does not show that the outcome was fixed, and must not look as if it did.
     const showsOutcome = held && report.outcome !== null && report.kind !== "bet";
     const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");

@@ -1,0 +1,37 @@
+"""What a verdict that did not fail is called, with its exit status and its colour (SPEC 8.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from fairness.log.checkpoints import is_sandbox
+from fairness.policy.head import Head
+
+
+class Kind(StrEnum):
+    """The name of a verdict, as programs read it."""
+
+    HELD = "held"
+    EMPTY = "empty"
+    UNKNOWN = "unknown"
+    SANDBOX = "sandbox"
+
+    @property
+    def colour(self) -> str:
+        """The colour of its last line on a terminal."""
+        return "green" if self is Kind.HELD else "yellow"
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it is status 0."""
+        return self in {Kind.HELD, Kind.EMPTY}
+
+
+def kind_of(head: Head, unknown: Sequence[str] = (), *, is_empty: bool = False) -> Kind:
+    """The verdict on a log in which nothing failed. A sandbox proves nothing, whatever holds in it."""
+    if is_sandbox(head.checkpoint.origin):
+        return Kind.SANDBOX
+    if unknown:
+        return Kind.UNKNOWN
+    return Kind.EMPTY if is_empty else Kind.HELD
