@@ -19,6 +19,7 @@ from tests.lies import BEFORE_PULSES
 from tests.lies.proofs import LIES, SALTED_LIES, forged
 from tests.lies.witnessed import Log
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
+from tests.support import sandbox
 from tests.support.beacons import OURS
 from tests.support.dishonest_operator import KEY, Batch, Operator
 from tests.support.proofs import proof_from, proof_of, seen_sections
@@ -530,6 +531,16 @@ def _accepted(name: str, operator: Operator, number: int) -> Case:
     return valid(name, _given(proof), told | {"table": "keno-1"})
 
 
+def _of_a_sandbox() -> Case:
+    tried = sandbox.played()
+    key = sandbox.KEY.verifier_key
+    proof = proof_from(sandbox.files_of(tried), tried.tables["keno-1"].table_id, 2, key)
+    report = check_proof(bytes(proof), key)
+    outcome = report.reveal.record.outcome if report.reveal else None
+    told = {"outcome": outcome, "round": 2, "rounds_ahead": report.ahead, "stage": report.stage, "table": "keno-1"}
+    return valid("a round of a sandbox", spelled(bytes(proof)) | {"key": sandbox.VKEY}, told | {"sandbox": True})
+
+
 def _cases() -> list[Case]:
     one, two = _operator(["house"]), _operator(["house", "lab"])
     good = bytes(proof_of(one, "keno-1", 3))
@@ -556,6 +567,7 @@ def _cases() -> list[Case]:
         *_salted(),
         *_witnessed(),
         *_custody(two),
+        _of_a_sandbox(),
         _accepted("a played round", one, 2),
         _accepted("a void round", one, 3),
         _accepted("a locked round, not over", one, 4),

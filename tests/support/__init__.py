@@ -5,6 +5,7 @@ Logs and files, made without a service:
 `dishonest_operator`    an operator that can lie, and signs whatever it wrote
 `codes`                 round codes of its tables
 `proofs`                proof files of its rounds
+`sandbox`               the log of a sandbox
 `custodians`            custodians' notes for its batches
 `witnessed`             witnessed files for its batches, true and false ones
 `forks`                 two histories of one log

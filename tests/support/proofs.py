@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fairness.errors import Missing
+from fairness.log.notes import VerifierKey
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.finder import find_table
 from fairness.round.proof import RoundProof
@@ -17,7 +18,9 @@ def proof_of(operator: Operator, name: str, number: int) -> RoundProof:
     return proof_from(operator.files(), operator.tables[name].table_id, number)
 
 
-def proof_from(files: Mapping[str, bytes], table_id: bytes, number: int) -> RoundProof:
+def proof_from(
+    files: Mapping[str, bytes], table_id: bytes, number: int, key: VerifierKey = KEY.verifier_key
+) -> RoundProof:
     """The proof of a round from a log's files."""
 
     def read(path: str) -> bytes:
@@ -25,7 +28,7 @@ def proof_from(files: Mapping[str, bytes], table_id: bytes, number: int) -> Roun
             raise Missing(path, "no such file")
         return files[path]
 
-    log = AuthenticLog.open(read, KEY.verifier_key)
+    log = AuthenticLog.open(read, key)
     table = find_table(log, table_id)
     assert table is not None
     proof = prove_round(log, table, number)

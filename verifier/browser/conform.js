@@ -175,12 +175,13 @@ async function roundProof(given) {
   const beacons = (given.beacons ?? []).map((text) => Beacon.parse(text));
   const asked = given.policy === undefined ? { vkey: given.key, beacons } : { policy: given.policy };
   const report = await checkProof(bytesOf(given), asked);
-  require(report.verdict === "held" || report.verdict === "unknown");
+  require(["held", "unknown", "sandbox"].includes(report.verdict));
   const { outcome: found, round, roundsAhead, stage, table } = report;
-  const unknown = report.verdict === "unknown" ? { unknown: true } : {};
+  const unknown = report.verdict === "unknown" || report.unknown.length ? { unknown: true } : {};
+  const sandbox = report.verdict === "sandbox" ? { sandbox: true } : {};
   if (table === null) return unknown;
   const seen = report.batchWitnessed === null ? {} : { witnessed: Date.parse(report.batchWitnessed.time) / 1000 };
-  return { outcome: found, round, rounds_ahead: roundsAhead, stage, table, ...unknown, ...seen };
+  return { outcome: found, round, rounds_ahead: roundsAhead, stage, table, ...unknown, ...sandbox, ...seen };
 }
 
 async function custody(given) {

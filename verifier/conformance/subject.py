@@ -23,7 +23,7 @@ from fairness.draws.stream import LARGEST_RANGE, Stream, context
 from fairness.errors import CheckFailed, ForedrawError, Missing
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.limits import LARGEST_BATCH
-from fairness.log.checkpoints import Checkpoint
+from fairness.log.checkpoints import Checkpoint, is_sandbox
 from fairness.log.merkle import root_of_hashes
 from fairness.log.merkle_proofs import root_of_inclusion, roots_of_consistency
 from fairness.log.notes import VerifierKey, open_note
@@ -348,6 +348,7 @@ def _round_proof(given: Json) -> Json:
     outcome = report.reveal.record.outcome if report.reveal else None
     result |= {"outcome": outcome, "table": report.table.record.table}
     result |= {"unknown": True} if report.unknown else {}
+    result |= {"sandbox": True} if is_sandbox(report.checkpoint.origin) else {}
     return result | ({"witnessed": report.witnessed.time} if report.witnessed else {})
 
 

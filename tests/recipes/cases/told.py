@@ -63,7 +63,7 @@ class Told:
         expected: Json = {"what": self.what, "cheat": self.cheat, "key": VKEY, "commands": self.commands}
         expected |= {"policy": "policy"} if "policy" in self.files else {}
         if self.check is None:
-            status = {"unknown": 6, "unreadable": 4}.get(str(self.tells.get("verdict")), 0)
+            status = {"unknown": 6, "sandbox": 6, "unreadable": 4}.get(str(self.tells.get("verdict")), 0)
             return expected | {"status": status, "tells": self.tells}
         status = 8 if self.check in CHECKS_OF_CODES else 3
         verdict = {"status": status, "check": self.check.value, "meaning": MEANING[self.check], "record": self.record}

@@ -6,6 +6,7 @@ from tests.lies import started_salted
 from tests.recipes import Json
 from tests.recipes.cases.small import small
 from tests.recipes.cases.told import CHOSEN, PEEK, RULES, SKIPPED, TRUSTING, TWO_FACES, Told, below
+from tests.support import sandbox
 from tests.support.dishonest_operator import Operator
 from verifier.sentences import NotChecked, Unknown
 
@@ -43,7 +44,10 @@ def visible() -> list[Told]:
     beyond.append(b'{"paused":3,"table":"new-1","type":"table","v":2}')
     game = Unknown.GAME.fill(table="jumps-1", what="the kind jump")
     records = Unknown.RECORDS.fill(table="new-1", what="tables of version 2")
+    policy = f"log {sandbox.VKEY}\nquorum none\n".encode()
+    tried = below("log", sandbox.files_of(sandbox.played())) | {"policy": policy}
     return [
+        Told("a log for trying things out", TRUSTING, tried, audit, tells={"verdict": "sandbox"}),
         told("a game that is newer than the verifier", TRUSTING, newer, {"verdict": "unknown", "unknown": [game]}),
         told(
             "a record that is newer than the verifier", TRUSTING, beyond, {"verdict": "unknown", "unknown": [records]}
