@@ -141,8 +141,8 @@ MEANING: dict[Check, str] = {
     Check.CODE_FORM: "the round code has the form of one",
     Check.CODE_CHECKSUM: "the checksum of the round code holds, so it was typed without an error",
     Check.CODE_GAME: "the round code names the game of its table",
-    Check.CODE_TABLE: "the round code is of a table of this log",
-    Check.CODE_ROUND: "the round has ended",
+    Check.CODE_TABLE: "the round code is of a table of this log, which is also that of a proof file given with it",
+    Check.CODE_ROUND: "the round has ended, and a proof file given with the code is of this round",
     Check.CODE_SEED: "the code's seeds are the seeds that were revealed",
     Check.COMMITMENT: "the seed opens the commitment that was published for the round",
     Check.ROUND_RECORDS: "the records found are those of this round",
@@ -181,7 +181,7 @@ class Fault(StrEnum):
 
 _OTHER_FAULTS = {
     Fault.SERVER: (Check.NOTE_FORM, Check.NOTE_SIGNATURE, Check.TILE, Check.BUNDLE),
-    Fault.MISSING: (Check.BATCH_WITNESSED, Check.CUSTODY_NOTE, Check.COMMITMENTS_FILE, Check.RECEIPT_KEPT),
+    Fault.MISSING: (Check.BATCH_WITNESSED, Check.CUSTODY_NOTE, Check.COMMITMENTS_FILE),
     Fault.WITNESSES: (Check.CHECKPOINT_QUORUM,),
     Fault.FILE: (
         *(Check.PROOF_FORM, Check.INCLUSION, Check.COMMITMENT_PATH, Check.ROUND_RECORDS, Check.BET_FORM),

@@ -5,6 +5,8 @@
     ForedrawError
     ├── Malformed     bytes that are not a value of the protocol: nothing was checked yet
     ├── CheckFailed   well-formed bytes that break a named rule: evidence against the operator
+    │   ├── NotThisLogs  nothing in a checkpoint claims to be this log's
+    │   └── NotShown     what only finding aids say, which nobody signs
     ├── Unknown       what is newer than this program, as far as it can see: evidence against nobody
     └── Unreadable    a file of the log that could not be read: nothing is known
         └── Missing   the log has no such file, and whoever serves it says so
@@ -89,6 +91,17 @@ class NotThisLogs(CheckFailed):
         """What a verdict says."""
         why = f"this is not signed by the key that you gave: expected {self.expected}, found {self.found}"
         return Unreadable(self.where or "checkpoint", why)
+
+
+class NotShown(CheckFailed):
+    """What was asked for is not shown by what was read: finding aids, which nobody signs, do not lead to it, or a receipt ends before.
+
+    Whoever serves the log's files has to refuse it like any other; for a verdict, it is evidence neither for nor against anybody
+    (SPEC 8.3).
+    """
+
+    ways_on: tuple[str, ...] = ()
+    """What to do now, in the sentences of a verifier, which adds them."""
 
 
 class Unknown(ForedrawError):

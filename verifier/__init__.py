@@ -9,8 +9,9 @@
 {'multiplier': '2.41'}
 
 A function returns what it found and what it could not check. It raises `CheckFailed` (a named rule is broken),
-`Unreadable` (there is no verdict) or, if the caller is at fault, `ValueError` or `Malformed`. Two failures accuse nobody:
-`NotThisLogs` (nothing in the log claims to be this key's), and a code that is none (`code-form`, `code-checksum`).
+`Unreadable` (there is no verdict) or, if the caller is at fault, `ValueError` or `Malformed`. Three failures accuse nobody:
+`NotThisLogs` (nothing in the log claims to be this key's), `NotShown` (its index, which nobody signs, does not lead to it), and
+a code that is none (`code-form`, `code-checksum`).
 
 `sources`       where a log is read from
 `failures`      failures as values
@@ -46,7 +47,7 @@ if sys.argv[:1] == ["-m"]:
     # `python -m verifier` imports this package first, which takes the most of its start.
     interrupts.end_the_program()
 
-from fairness.errors import CheckFailed, Malformed, NotThisLogs, Unreadable
+from fairness.errors import CheckFailed, Malformed, NotShown, NotThisLogs, Unreadable
 from fairness.log.notes import VerifierKey
 from verifier.audit.audit import audit_log
 from verifier.round.bet_check import check_bet
@@ -59,6 +60,7 @@ __all__ = [
     "FolderSource",
     "HttpSource",
     "Malformed",
+    "NotShown",
     "NotThisLogs",
     "Unreadable",
     "VerifierKey",

@@ -2,7 +2,8 @@
 
 Exit status: 0 everything that was checked held; 3 a check failed; 4 something could not be read, so
 there is no verdict, or one that held could not be written; 5 everything held, but statistics raised an alarm;
-6 something is newer than this program; 8 a mistyped round code; 2 wrong usage; 130 interrupted.
+6 something is newer than this program; 7 what was asked for is not shown; 8 a mistyped round code; 2 wrong usage;
+130 interrupted.
 Never 1, with which Python exits when it crashes.
 """
 
@@ -14,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from fairness.errors import CheckFailed, NotThisLogs, Unknown, Unreadable
+from fairness.errors import CheckFailed, NotShown, NotThisLogs, Unknown, Unreadable
 from fairness.newer_file import NewerFile
 from fairness.player.round_code import NewerCode
 from fairness.version import VERSION
@@ -26,6 +27,7 @@ from verifier.commands.command import (
     HELD,
     INTERRUPTED,
     MISTYPED,
+    NOT_SHOWN,
     UNKNOWN,
     UNREADABLE,
     USAGE,
@@ -35,9 +37,9 @@ from verifier.commands.command import (
 )
 from verifier.commands.output_file import OutputFile
 from verifier.forks.extension import NotAnExtension
-from verifier.output.as_json import failure_json, mistyped_json, unknown_json, unreadable_json
+from verifier.output.as_json import failure_json, mistyped_json, not_shown_json, unknown_json, unreadable_json
 from verifier.output.printing import harmless
-from verifier.output.show import show_failure, show_mistyped, show_only_unknown, show_unreadable
+from verifier.output.show import show_failure, show_mistyped, show_not_shown, show_only_unknown, show_unreadable
 from verifier.sentences import Unknown as UnknownSentence
 from verifier.typing_error import Mistyped
 
@@ -115,14 +117,18 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         mistyped = none
         output.report(lambda: mistyped_json(command, mistyped), lambda console: show_mistyped(console, mistyped))
         return MISTYPED
-    except NotThisLogs as foreign:
-        unread = foreign.unreadable
-        output.report(lambda: unreadable_json(command, unread), lambda console: show_unreadable(console, unread))
+    except (NotThisLogs, Unreadable) as error:
+        obstacle = error.unreadable if isinstance(error, NotThisLogs) else error
+        output.report(lambda: unreadable_json(command, obstacle), lambda console: show_unreadable(console, obstacle))
         return UNREADABLE
+    except NotShown as absent:
+        lacking = absent
+        output.report(lambda: not_shown_json(command, lacking), lambda console: show_not_shown(console, lacking))
+        return NOT_SHOWN
     except CheckFailed as failure:
-        error, evidence = failure, failure.evidence if isinstance(failure, NotAnExtension) else None
+        broken, evidence = failure, failure.evidence if isinstance(failure, NotAnExtension) else None
         output.report(
-            lambda: failure_json(command, error, evidence), lambda console: show_failure(console, error, evidence)
+            lambda: failure_json(command, broken, evidence), lambda console: show_failure(console, broken, evidence)
         )
         return FAILED
     except Unknown as error:
@@ -130,8 +136,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         sentences = [sentence.fill(what=what) for what in error.what]
         output.report(lambda: unknown_json(command, sentences), lambda console: show_only_unknown(console, sentences))
         return UNKNOWN
-    except Unreadable as error:
-        obstacle = error
-        output.report(lambda: unreadable_json(command, obstacle), lambda console: show_unreadable(console, obstacle))
-        return UNREADABLE
     return status

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from fairness.round.aids_check import AidFault
 from fairness.times import format_time, milliseconds, seconds_in_words
 from verifier.audit.report import AuditReport
-from verifier.sentences import Remark
+from verifier.sentences import MOST_NAMED, Remark
 
 TOLERANCE = timedelta(minutes=10)
 """How far two honest clocks may differ. A service accepts a step of five minutes of its own clock."""
@@ -29,12 +30,38 @@ OF_THE_FUTURE = (
 )
 
 
+ASTRAY = {
+    "missing": "The log's index is missing",
+    "old": "The log's index is older than its records",
+    "false": "The log's index leads elsewhere than to its records",
+    "unreadable": "The log's index could not be read",
+}
+AIDS_PROVE_NOTHING = (
+    "Nobody signs it, so this is evidence against nobody; but who looks for that by a round code does not find it."
+)
+MORE_AIDS = "The log's index does not lead to its records at %(count)s more places."
+
+
 def log_remarks(report: AuditReport, now: str | None) -> list[str]:
-    """A sentence for each table whose newest record is in the future, and for each witness whose time cannot be right.
+    """A sentence for each table whose newest record is in the future, for each witness whose time cannot be right, and for what
+    is wrong with finding aids, if somebody asked.
 
     ``now`` is a TIME; without a clock nothing is in the future.
     """
-    return [*_table_remarks(report, now), *_witness_remarks(report, now)]
+    return [*_table_remarks(report, now), *_witness_remarks(report, now), *_aids_remarks(report)]
+
+
+def _aids_remarks(report: AuditReport) -> list[str]:
+    faults = report.aids or []
+    named = [f"{ASTRAY[fault.what]}: {_what_of(fault)}. {AIDS_PROVE_NOTHING}" for fault in faults[:MOST_NAMED]]
+    return named + ([MORE_AIDS % {"count": f"{len(faults) - MOST_NAMED:,}"}] if len(faults) > MOST_NAMED else [])
+
+
+def _what_of(fault: AidFault) -> str:
+    if fault.rounds is None:
+        return f"the entry of {fault.table}"
+    first, last = fault.rounds.start, fault.rounds.stop - 1
+    return f"round {first} of {fault.table}" if first == last else f"rounds {first} to {last} of {fault.table}"
 
 
 def _witness_remarks(report: AuditReport, now: str | None) -> list[str]:

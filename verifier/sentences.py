@@ -69,6 +69,10 @@ class Checked(Sentence):
     ROUNDS_AHEAD = "the commitment was in the log before round %(first)s was locked"
     ROUNDS_AHEAD_SALTED = "the commitment and its salt were in the log before round %(first)s was locked"
 
+    # A code with its round's proof file (SPEC 8.6).
+    CODE_OF_ROUND = "the code is of this round, of this table, and of its game"
+    CODE_SEEDS_REVEALED = "the code's seeds are those that were revealed"
+
     # A proof file (SPEC 8.6).
     FILE_FORM = "the file is a well-formed proof"
     CHECKPOINT_OF_SIZE = "its checkpoint, of %(size)s records, is signed with the log's key"
@@ -105,9 +109,18 @@ class NotChecked(Sentence):
         "The rest of the log: only this round's records were read. Only an audit of the whole log shows how other rounds"
         " were played, and excludes a second record that contradicts one of these."
     )
+    NOT_REPLAYED = (
+        "The rest of the log: every record was read, and none was replayed. A second lock or reveal of this round would have"
+        " been found; only an audit of the whole log checks every rule, and shows how other rounds were played."
+    )
     ROUNDS_BETWEEN = (
         "The rounds in between were not read: only an audit shows how many of them were played, and not given up."
     )
+    LEAD_OF_ONE_LOCK = (
+        "The whole lead: the file shows it by one lock only. How many rounds ahead the round was fixed, and that those after"
+        " it were fixed before its lock, only the log's files show (`foredraw-verify code` with `--log`)."
+    )
+    EARLIER_ROUNDS = "Bets that need an earlier round, such as its card: only the log's files have that round."
     WITNESSED_NOT_READ = (
         "Another history: the checkpoint in which witnesses saw the batch was not compared with this log, for only a"
         " policy makes this program read it."
@@ -257,6 +270,31 @@ class Means(Sentence):
     )
 
 
+class WayOn(Sentence):
+    """What it means that a log does not show what was asked for, and what to do."""
+
+    NOBODY = (
+        "This says nothing about anybody: nobody signs the index of a log, and this copy of the log does not show by it what"
+        " was asked for."
+    )
+    NOBODY_WHOLE = "This says nothing about anybody: this copy of the log, of %(size)s records, does not have what was asked for."
+    FILE_ENDS = (
+        "This says nothing about anybody: the file ends before the round does. Check the code in the log, or complete the"
+        " file with `foredraw-verify receipt`."
+    )
+    ASK_AGAIN = "Ask the log's own address again in a minute: a copy may be older than the round, or lack files."
+    READ_ALL = "Look with --whole, which reads every record and needs no index."
+    ASK_THE_GIVER = "Ask the casino that gave the code or the file whether it is of this log."
+    SUCCESSOR = (
+        "The last record of this log names the key of a log that follows it, %(key)s: this log names this key; that is no"
+        " reason to trust it."
+    )
+    PREDECESSOR = (
+        "The first record of this log names the key of a log before it, %(key)s: this log names this key; that is no reason"
+        " to trust it."
+    )
+
+
 class Verdict(Sentence):
     """What a check has shown; one or two follow one another."""
 
@@ -303,6 +341,7 @@ class Line(Sentence):
     SANDBOX = "SANDBOX: %(verdict)s"
     PROVEN = "Proven: %(verdict)s"
     FAILED = "FAILED: %(check)s"
+    NOT_SHOWN = "NOT SHOWN: %(check)s"
     MISTYPED = "MISTYPED: %(check)s"
     UNREADABLE = "COULD NOT BE READ: no verdict"
 

@@ -461,20 +461,22 @@ _PAGE = [
 ]
 _ROUND_PATH = "/v1/tables/{table}/rounds/{round}"
 
-_PROOF = {
-    "get": {
-        "operationId": "getProof",
-        "summary": "The proof file of one round; before its end, a receipt",
-        "parameters": [_IN_TABLE, _IN_ROUND],
-        "responses": {
-            "200": {
-                "description": "what the published log has of the round (SPEC 5.6)",
-                "content": {"text/plain": {"schema": {"type": "string", "maxLength": LARGEST_ROUND_PROOF}}},
-            },
-            **_problems(400, 404, 503),
-        },
-    }
+_IN_DIGITS = {
+    "name": "digits",
+    "in": "path",
+    "required": True,
+    "description": "the first digits of the table's id; a round code has eight",
+    "schema": {"type": "string", "pattern": "^[0-9a-f]{8,64}$"},
 }
+_SEVERAL = _object({"table_ids": {"type": "array", "items": _HEX, "minItems": 2, "uniqueItems": True}})
+
+
+def _proof(name: str, summary: str, parameters: list[Any], others: dict[str, Any]) -> dict[str, Any]:
+    file = {"text/plain": {"schema": {"type": "string", "maxLength": LARGEST_ROUND_PROOF}}}
+    answer = {"description": "what the published log has of the round (SPEC 5.6)", "content": file}
+    responses = {"200": answer, **others, **_problems(400, 404, 503)}
+    return {"get": {"operationId": name, "summary": summary, "parameters": parameters, "responses": responses}}
+
 
 DOCUMENT: dict[str, Any] = {
     "openapi": "3.1.0",
@@ -504,7 +506,15 @@ DOCUMENT: dict[str, Any] = {
             503,
         ),
         _ROUND_PATH: _read("getRound", "One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
-        f"{_ROUND_PATH}/proof": _PROOF,
+        f"{_ROUND_PATH}/proof": _proof(
+            "getProof", "The proof file of one round; before its end, a receipt", [_IN_TABLE, _IN_ROUND], {}
+        ),
+        "/v1/proofs/{digits}/{round}": _proof(
+            "getProofByCode",
+            "The same, by what a round code has of the table",
+            [_IN_DIGITS, _IN_ROUND],
+            {"300": _json(_SEVERAL, "several tables' ids begin so: ask again with all 64 digits of one")},
+        ),
         f"{_ROUND_PATH}/open": _post("openRound", "The round takes bets", "OpenBody", "Opened", pending=None),
         f"{_ROUND_PATH}/lock": _post(
             "lockRound", "The round takes no more bets", "LockBody", "Locked", pending="LockPending", needs_body=True

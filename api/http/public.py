@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from flask import Blueprint, Response, request
 
 from api.http.answers import file_answer, json_answer, round_number, whole_number
@@ -13,18 +15,33 @@ from api.operations.health import PLAYS_WITHOUT, Health
 from api.parts import part
 from fairness.hashing import U48_LIMIT
 from fairness.log.notes import VerifierKey
+from fairness.round.proof import RoundProof
 
 _DEFAULT_PAGE = 50
 
 public_api = Blueprint("public", __name__)
 
 
+def _proof_answer(proof: RoundProof) -> Response:
+    return file_answer(bytes(proof), f"{proof.table_name}-round-{proof.number}.proof")
+
+
 @public_api.get("/v1/tables/<table>/rounds/<number>/proof")
 @expensive
 def show_proof(table: str, number: str) -> Response:
     """The proof file of one round, or its receipt."""
-    n = round_number(number)
-    return file_answer(part(RoundProofs).proof(table, n), f"{table}-round-{n}.proof")
+    return _proof_answer(part(RoundProofs).proof(table, round_number(number)))
+
+
+@public_api.get("/v1/proofs/<digits>/<number>")
+@expensive
+def show_proof_by_code(digits: str, number: str) -> Response:
+    """The same by what a round code has: the first digits of the table's id; if several tables' ids begin so, these ids."""
+    n, proofs = round_number(number), part(RoundProofs)
+    found = proofs.table_ids(digits)
+    if len(found) > 1:
+        return json_answer({"table_ids": [each.hex() for each in found]}, status=HTTPStatus.MULTIPLE_CHOICES)
+    return _proof_answer(proofs.proof_of_id(found[0], n))
 
 
 @public_api.get("/v1/tables/<table>/rounds")

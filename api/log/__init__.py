@@ -8,7 +8,6 @@
 `recovery`      the edge of the log after a crash, from the database and the files
 `whole_files`   whether the log's full files are there, before anything is appended
 `finding_aids`  writes the index of the records that were just appended
-`aids_check`    compares that index with the records
 `publication`   the newest published log, and waiting for a newer one
 `keys`          the log's signing key, and its public half
 """

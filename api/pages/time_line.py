@@ -12,8 +12,9 @@ from api.pages.before_pulse import BeforePulse, before_pulse
 from fairness.beacon.chain import Beacons
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, encode_record
 from fairness.records.table_state import TableState
-from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed, RoundHints
+from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed
 from fairness.round.finder import first_locked_after
+from fairness.round.positions import RoundHints
 
 _NONE = RoundHints(None, None, None, None)
 

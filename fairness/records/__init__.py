@@ -6,4 +6,5 @@
 `reveals`      what must hold of seeds that have become public
 `replay`       the state machine that accepts or refuses each record
 `runs`         the same, for many records at once
+`succession`   what the log's own asides say of the log before it and of the one after
 """

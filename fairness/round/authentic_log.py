@@ -1,16 +1,18 @@
-"""Single records of a log, found by its finding aids (SPEC 5.4) and vouched for by its checkpoint.
+"""Single records of a log, found by its finding aids (SPEC 5.4) or by reading all, and vouched for by its checkpoint.
 
 The aids are hints. Whatever they point at is checked against the log here, and against what it is
-claimed to be by the caller. They may be ahead of the checkpoint: what is not in its log yet is `None` here.
+claimed to be by the caller.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Malformed, Missing, Unknown
+from fairness.errors import CheckFailed, Malformed, NotShown, Unknown
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.proof import Inclusion, Proven, TlogProof
@@ -26,9 +28,26 @@ from fairness.records.record import (
     newer_record,
     parse_record,
 )
-from fairness.round.finding_aids import PREFIX_SIZE, RoundPositions, TablePositions, rounds_path, tables_path
+from fairness.round.positions import AidPositions, Positions, RoundHints, TableHints
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+@contextmanager
+def by_a_hint() -> Iterator[None]:
+    """Nobody signs a hint: one that leads to another record than it should is evidence against nobody (`NotShown`)."""
+    try:
+        yield
+    except CheckFailed as failure:
+        if failure.check is not Check.ROUND_RECORDS:
+            raise
+        raise NotShown(
+            failure.check,
+            expected=failure.expected,
+            found=failure.found,
+            index=failure.index,
+            where=failure.where,
+        ) from failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +58,6 @@ class Placed(Generic[AnyRecord]):
     index: int
     record_id: bytes
     """The leaf hash of its bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundHints:
-    """Where the records of a round may stand, each `None` while the log lacks it."""
-
-    batch: int | None
-    salt: int | None
-    lock: int | None
-    reveal: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class TableHints:
-    """Where the record of a table stands, and where its end may, `None` while the log lacks it."""
-
-    table: int
-    end: int | None
 
 
 def read_placed(
@@ -97,6 +98,8 @@ class AuthenticLog:
         self.head = head
         self.checkpoint = head.checkpoint
         self.tiles = AuthenticTiles(self.checkpoint, read)
+        self.positions: Positions = AidPositions(self.tiles, read)
+        """How records are found; whoever reads all of them replaces it."""
 
     @classmethod
     def open(cls, read: ReadFile, trust: Trust) -> Self:
@@ -122,48 +125,39 @@ class AuthenticLog:
         return Inclusion(index, tuple(self.tiles.inclusion_path(index)))
 
     def record(self, index: int, kind: type[AnyRecord], what: str, table: str | None = None) -> Placed[AnyRecord]:
-        """The record at ``index``, as `read_placed` reads it."""
+        """The record at ``index``, as `read_placed` reads it; `NotShown` if a hint led to another record than such a one."""
         if index >= self.size:
             expected = f"{what} among the {self.size} records of the checkpoint"
-            raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=f"a hint at record {index}")
+            raise NotShown(Check.ROUND_RECORDS, expected=expected, found=f"a hint at record {index}")
         data = self.tiles.record(index)
-        return read_placed(data, index, kind, what, table)
+        with by_a_hint():
+            return read_placed(data, index, kind, what, table)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every record was read, and not only what finding aids lead to."""
+        return self.positions.is_whole
+
+    @property
+    def as_of(self) -> str:
+        """What it rests on that something is not there, in words."""
+        by = "all of which were read" if self.is_whole else "by its index"
+        return f"as of the checkpoint of {self.size} records, {by}"
+
+    def lacks(self, check: Check, *, expected: object, found: object, index: int | None = None) -> CheckFailed:
+        """The failure of a ``check`` for want of a record that must be there: `NotShown`, unless every record was read."""
+        if self.is_whole:
+            return CheckFailed(check, expected=expected, found=found, index=index)
+        return NotShown(check, expected=expected, found=f"{found}, {self.as_of}")
 
     def tables_beginning(self, prefix: bytes) -> list[TableHints]:
         """The tables whose ids begin with the first four bytes of ``prefix``, as far as the hints show."""
-        path = tables_path(prefix)
-        try:
-            found = TablePositions.parse_file(self.read(path))
-        except Missing:
-            return []
-        except Malformed as error:
-            raise _false_hint(path, error) from error
-        tables = [TableHints(each.table, self._hint(each.end)) for each in found if each.table < self.size]
-        # By their hashes, before any of them is read: a hint may lead to a record that is newer than this program.
-        for hint in tables:
-            leaf = self.tiles.leaf(hint.table)
-            if leaf[:PREFIX_SIZE] != prefix[:PREFIX_SIZE]:
-                expected = f"a table whose id begins with {prefix[:PREFIX_SIZE].hex()}"
-                raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=leaf.hex(), index=hint.table)
-        return tables
+        return self.positions.tables_beginning(prefix)
 
     def round_positions(self, table_id: bytes, number: int) -> RoundHints | None:
-        """Where a round's records may stand; `None` if the aids know no such round."""
-        path = rounds_path(table_id, number)
-        try:
-            found = RoundPositions.in_file(self.read(path), number)
-        except Missing:
-            return None
-        except Malformed as error:
-            raise _false_hint(path, error) from error
-        if found is None:
-            return None
-        return RoundHints(*map(self._hint, (found.batch, found.salt, found.lock, found.reveal)))
+        """Where a round's records may stand; `None` if the aids know no such round.
 
-    def _hint(self, position: int) -> int | None:
-        """A position that a finding aid names, if the log reaches it; 0 says that there is no record yet."""
-        return position if 0 < position < self.size else None
-
-
-def _false_hint(path: str, error: Malformed) -> CheckFailed:
-    return CheckFailed(Check.ROUND_RECORDS, expected=error.expected, found=error.found, where=path)
+        Raises `CheckFailed` if every record was read, and a second one contradicts one of these.
+        """
+        self.positions.check_single(table_id, number)
+        return self.positions.round_positions(table_id, number)

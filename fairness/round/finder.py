@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed
+from fairness.errors import NotShown
 from fairness.records.record import BatchRecord, EndRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
-from fairness.round.authentic_log import AuthenticLog, Placed
-from fairness.round.finding_aids import ROUNDS_PER_FILE
+from fairness.round.authentic_log import AuthenticLog, Placed, by_a_hint
+from fairness.round.finding_aids import PREFIX_SIZE, ROUNDS_PER_FILE
 from fairness.round.rules import check_batch_of, check_lock_of, check_round_of, check_salt_of
 
 
@@ -20,6 +20,13 @@ def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None
     return None
 
 
+def find_table_ids(log: AuthenticLog, digits: str) -> list[bytes]:
+    """The ids that begin with these ``digits``, eight to 64 hexadecimal ones, as far as the hints show."""
+    prefix = bytes.fromhex(digits[: 2 * PREFIX_SIZE])
+    leaves = [log.tiles.leaf(hint.table) for hint in log.tables_beginning(prefix)]
+    return [leaf for leaf in dict.fromkeys(leaves) if leaf.hex().startswith(digits)]
+
+
 def find_end(log: AuthenticLog, table_id: bytes) -> Placed[EndRecord] | None:
     """The end of the table of this id; `None` while the log has none, as far as the hints say."""
     for hint in log.tables_beginning(table_id):
@@ -28,7 +35,7 @@ def find_end(log: AuthenticLog, table_id: bytes) -> Placed[EndRecord] | None:
             end = log.record(hint.end, EndRecord, f"the end of {table}", table)
             if end.record.table != table:
                 expected, found = f"the end of {table}", f"the end of {end.record.table}"
-                raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=found, index=end.index)
+                raise NotShown(Check.ROUND_RECORDS, expected=expected, found=found, index=end.index)
             return end
     return None
 
@@ -36,28 +43,32 @@ def find_end(log: AuthenticLog, table_id: bytes) -> Placed[EndRecord] | None:
 def find_batch(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[BatchRecord]:
     """The batch that holds a round."""
     batch = log.record(hint, BatchRecord, f"the batch of round {number}", table.record.table)
-    check_batch_of(table, number, batch)
+    with by_a_hint():
+        check_batch_of(table, number, batch)
     return batch
 
 
 def find_salt(log: AuthenticLog, batch: Placed[BatchRecord], hint: int) -> Placed[SaltRecord]:
     """The salt of a batch."""
     salt = log.record(hint, SaltRecord, f"the salt of batch {batch.record.batch}", batch.record.table)
-    check_salt_of(batch, salt)
+    with by_a_hint():
+        check_salt_of(batch, salt)
     return salt
 
 
 def find_lock(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[LockRecord]:
     """The lock of a round."""
     lock = log.record(hint, LockRecord, f"the lock of round {number}", table.record.table)
-    check_lock_of(table, number, lock)
+    with by_a_hint():
+        check_lock_of(table, number, lock)
     return lock
 
 
 def find_reveal(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[RevealRecord]:
     """The reveal of a round."""
     reveal = log.record(hint, RevealRecord, f"the reveal of round {number}", table.record.table)
-    check_round_of(table, number, reveal)
+    with by_a_hint():
+        check_round_of(table, number, reveal)
     return reveal
 
 

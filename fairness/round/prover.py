@@ -17,6 +17,7 @@ from fairness.records.record import BatchRecord, TableRecord, encode_record
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed
 from fairness.round.finder import find_batch, find_lock, find_reveal, find_salt
+from fairness.round.positions import RoundHints
 from fairness.round.proof import RoundProof
 from fairness.round.proof_sections import CustodySection, ProvenCommitment, ProvenRecord
 from fairness.round.rules import lead_round
@@ -30,8 +31,8 @@ def prove_round(
 ) -> RoundProof | None:
     """The proof of a round, with all that the log of this checkpoint has of it.
 
-    `None` if that log has not committed the round, as far as the hints show. Raises `CheckFailed`
-    if a hint is false or a file is not what the log vouches for, and `Unreadable`.
+    `None` if that log has not committed the round, as far as the hints show. Raises `NotShown` if a hint is false or missing,
+    `CheckFailed` if a file is not what the log vouches for, and `Unreadable`.
     """
     hints = log.round_positions(table.record_id, number)
     if hints is None or hints.batch is None:
@@ -42,6 +43,7 @@ def prove_round(
         salt = _proven(log, find_salt(log, batch, hints.salt))
     witness = lead_round(table.record, number)
     witness_hints = log.round_positions(table.record_id, witness)
+    _check_whole(log, table, batch, hints, witness_hints)
     lead_lock = lock = reveal = None
     if witness != number and witness_hints is not None and witness_hints.lock is not None:
         lead_lock = _proven(log, find_lock(log, table, witness, witness_hints.lock))
@@ -65,6 +67,25 @@ def prove_round(
         witnessed=witnessed,
         consistency=None if witnessed is None else _consistency(log, claimed_size(witnessed)),
     )
+
+
+def _check_whole(
+    log: AuthenticLog,
+    table: Placed[TableRecord],
+    batch: Placed[BatchRecord],
+    hints: RoundHints,
+    before: RoundHints | None,
+) -> None:
+    """Nothing stands in the log without what must stand before it; ``before`` is of the round whose lock shows the lead."""
+    lock = hints.lock if before is None or before.lock is None else before.lock
+    if table.record.salt != UNSALTED and hints.salt is None and lock is not None:
+        salt = f"a salt of batch {batch.record.batch}"
+        raise log.lacks(Check.LEAD_COMMITTED, expected=salt, found="none", index=lock)
+    if hints.reveal is not None and hints.lock is None:
+        raise log.lacks(Check.REVEAL_LOCKED, expected="the round's lock", found="none", index=hints.reveal)
+    if hints.lock is not None and (before is None or before.lock is None):
+        expected = "a lock of the round before whose lock this one was fixed"
+        raise log.lacks(Check.LOCK_NEXT, expected=expected, found="none", index=hints.lock)
 
 
 def _witnessed(log: AuthenticLog, batch: Placed[BatchRecord]) -> bytes | None:

@@ -214,7 +214,7 @@ def test_the_exit_statuses_are_the_programs() -> None:
     )
     statuses = [
         *(status.HELD, status.USAGE, status.FAILED, status.UNREADABLE, status.IMPROBABLE, status.UNKNOWN),
-        *(status.MISTYPED, status.INTERRUPTED),
+        *(status.NOT_SHOWN, status.MISTYPED, status.INTERRUPTED),
     ]
     assert [int(row) for row in rows[: len(statuses)]] == statuses
     told = re.search(r"## Exit status\n\n(.*?)\n\n", PAGES[Path("docs/auditing.md")], re.DOTALL)

@@ -25,6 +25,8 @@ from tests.house import HOUSE
 SWITCHED = (
     "fairness.",
     "games.",
+    "verifier.round.code_checks",
+    "verifier.round.code_proof_check",
     "verifier.round.proof_check",
     "verifier.forks.evidence",
     "verifier.conformance.subject",

@@ -6,6 +6,7 @@ from tests.house import HOUSE
 from tests.recipes import (
     Format,
     beacons,
+    code_proofs,
     custody,
     files,
     logs,
@@ -33,5 +34,6 @@ FORMATS: list[Format] = [
     *witnessed.FORMATS,
     *custody.FORMATS,
     *round_proofs.FORMATS,
+    *code_proofs.FORMATS,
     *logs.FORMATS,
 ]

@@ -12,6 +12,7 @@ Logs and files, made without a service:
 `logs`                  the log of the vectors, and long ones
 `large_log`             more than 70,000 records, published by the service's own sequencer
 `salted_log`            the salted log of the vectors
+`shown`                 one round of a log, asked for in each way that begins with finding aids
 `salted_example`        the example in section 1.1 of SPEC.md
 `dispute`               the casino of docs/dispute.md
 `columns`               outcomes as statistics have them
@@ -23,6 +24,7 @@ A service in this process, turn by turn, in a world that can fail:
 `in_process_service`  the service
 `salted_service`      one with a beacon
 `witnessed_service`   one with three witnesses
+`alike_tables`      one with two tables whose ids begin alike
 `faulty_world`        files, commits, custodian and clock that fail on request
 `scenarios`           what it does while a fault strikes
 `tampering`           changes of its database behind its back

@@ -12,7 +12,8 @@ from fairness.log.edge import LogEdge
 from fairness.log.notes import SigningKey
 from tests.house import HOUSE
 from tests.support.dishonest_operator import KEY, Operator
-from verifier.audit.audit import Progress, audit_log
+from verifier.audit.audit import audit_log
+from verifier.audit.bundles import Progress
 from verifier.audit.remembered import AuditState
 from verifier.audit.report import AuditReport
 from verifier.sources.source import FolderSource

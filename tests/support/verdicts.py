@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from fairness.checks import MEANING
-from fairness.errors import CheckFailed, Missing, NotThisLogs, Unreadable
+from fairness.errors import CheckFailed, Missing, NotShown, NotThisLogs, Unreadable
 from fairness.player.bets import digest, receipts
 from tests.oracles.second_verifier import Json
 from tests.support.dishonest_operator import KEY, Operator
@@ -44,6 +44,8 @@ def ours(check: Callable[..., object], *arguments: object, **options: object) ->
         found = check(*arguments, **options)
     except NotThisLogs as error:
         return "unreadable", error.unreadable.path
+    except NotShown as failure:
+        return "not-shown", failure.check.value, failure.index
     except CheckFailed as failure:
         return "mistyped" if failure.check in CHECKS_OF_CODES else "failed", failure.check.value, failure.index
     except Unreadable as error:
@@ -54,7 +56,7 @@ def ours(check: Callable[..., object], *arguments: object, **options: object) ->
 
 def theirs(answer: Json) -> Verdict:
     """The JavaScript verdict, in the same form."""
-    if answer["verdict"] in {"failed", "mistyped"}:
+    if answer["verdict"] in {"failed", "mistyped", "not-shown"}:
         failure = answer["failure"]
         assert failure["meaning"] == MEANING[failure["check"]]
         return answer["verdict"], failure["check"], failure["index"]

@@ -95,6 +95,7 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
             "tables",
             "unfinished",
             "silent",
+            "aids",
             "asides",
             "custody",
             "never_played",

@@ -1,6 +1,8 @@
 """The whole log, replayed from its first record.
 
 `audit`         the steps: `audit.audit` returns a report or raises
+`bundles`       records in turn, for readers that replay nothing
+`aids`          the finding aids, compared with every record
 `partition`     one worker's part of the records
 `processes`     workers in parallel
 `witnesses`     that each batch was fixed before its pulse, by what witnesses saw

@@ -6,7 +6,7 @@ or `Unreadable`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import replace
 from functools import cache, partial
 
@@ -23,6 +23,7 @@ from fairness.policy.policy import Policy, Trust
 from fairness.records.table_state import TableState
 from games import GAMES
 from verifier.audit.bundle_times import TimesAround
+from verifier.audit.bundles import Progress
 from verifier.audit.clock import NewRecords
 from verifier.audit.custody import check_notes
 from verifier.audit.history import TableHistory
@@ -35,9 +36,6 @@ from verifier.audit.witnesses import check_files, compare_times
 from verifier.failures import Failure
 from verifier.forks.extension import check_extends
 from verifier.sources.source import FolderSource, Source
-
-Progress = Callable[[int, int], None]
-"""Called with the number of records done, and the number of all new ones."""
 
 
 def audit_log(

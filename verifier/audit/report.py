@@ -14,6 +14,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from fairness.records.record import KNOWN_ASIDES
 from fairness.records.table_state import RoundCounts, TableState
+from fairness.round.aids_check import AidFault
 from fairness.times import milliseconds
 from verifier.audit.clock import Clock, NewRecords
 from verifier.audit.history import RulesChange, TableHistory
@@ -157,6 +158,9 @@ class AuditReport:
     """What is known about the times of the new records, if witnesses are asked; `None` where their files were checked."""
     newest_pulse: int = 0
     """The latest time of a pulse in the new records, in seconds since 1970; 0 if they have none of a beacon that is known."""
+
+    aids: list[AidFault] | None = None
+    """What is wrong with the finding aids; `None` if nobody asked."""
 
     @property
     def checkpoint(self) -> Checkpoint:

@@ -12,6 +12,7 @@ import { parseBase64, parseDecimal, parseHex } from "./basics/spelling.js";
 import { parseTime } from "./basics/times.js";
 import { Beacon } from "./beacon/chain.js";
 import { checkPulse } from "./beacon/pulse.js";
+import { checkCodeByProof } from "./check/code-proof.js";
 import { checkProof } from "./check/proof.js";
 import { commitment, splitCommitmentsFile } from "./draws/commitments.js";
 import { previousSeed, seedsAndAnchor } from "./draws/seed-chain.js";
@@ -174,7 +175,10 @@ async function fork(given) {
 async function roundProof(given) {
   const beacons = (given.beacons ?? []).map((text) => Beacon.parse(text));
   const asked = given.policy === undefined ? { vkey: given.key, beacons } : { policy: given.policy };
-  const report = await checkProof(bytesOf(given), asked);
+  return resultOfProof(await checkProof(bytesOf(given), asked));
+}
+
+function resultOfProof(report) {
   require(["held", "unknown", "sandbox"].includes(report.verdict));
   const { outcome: found, round, roundsAhead, stage, table } = report;
   const unknown = report.verdict === "unknown" || report.unknown.length ? { unknown: true } : {};
@@ -182,6 +186,14 @@ async function roundProof(given) {
   if (table === null) return unknown;
   const seen = report.batchWitnessed === null ? {} : { witnessed: Date.parse(report.batchWitnessed.time) / 1000 };
   return { outcome: found, round, rounds_ahead: roundsAhead, stage, table, ...unknown, ...sandbox, ...seen };
+}
+
+async function codeProof(given) {
+  const beacons = (given.beacons ?? []).map((text) => Beacon.parse(text));
+  const report = await checkCodeByProof(given.code, bytesOf(given), { vkey: given.key, beacons });
+  if (report.verdict === "not-shown") return { not_shown: true };
+  if (report.verdict === "mistyped") throw Object.assign(new ForedrawError("mistyped"), { result: { mistyped: true } });
+  return resultOfProof(report);
 }
 
 async function custody(given) {
@@ -247,6 +259,7 @@ const OPERATIONS = {
   "bets digest": betsDigest,
   "bundle split": (given) => ({ entries: splitBundle(bytesOf(given), { count: given.count }).map(toHex) }),
   "checkpoint open": checkpoint,
+  "code-proof check": codeProof,
   "commitment check": opens,
   "commitments-file check": nothing((given) => {
     splitCommitmentsFile(bytesOf(given), { count: given.count, roots: hashes(given.roots) });

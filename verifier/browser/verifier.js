@@ -7,7 +7,8 @@
 //
 //   import { checkCode, fetchLog } from "./verifier.js";
 //   const report = await checkCode(code, { vkey, read: fetchLog("/log"), onStep: (step) => show(step) });
-//   report.verdict                    "held", "failed", "mistyped", "unreadable", "unknown" or "sandbox"
+//   report.verdict                    "held", "failed", "mistyped", "not-shown",
+//                                     "unreadable", "unknown" or "sandbox"
 //   report.proven, report.notProven   what was shown and what was not, as codes with values
 //   report.unknown                    what this verifier does not know, likewise
 //   remarks(report, now)              times that the device's clock has not reached yet, likewise
@@ -36,6 +37,7 @@ export { locateTypingError } from "./player/typing-error.js";
 export { fetchLog } from "./sources/fetch-log.js";
 export { checkCode } from "./check/code.js";
 export { checkProof } from "./check/proof.js";
+export { checkCodeByProof } from "./check/code-proof.js";
 export { checkBet } from "./check/bet.js";
 export { checkEvidence } from "./forks/evidence.js";
 export { FACTS, labelText, sentence, stepTitle, verdictLine } from "./words/sentences.js";

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
 
 from fairness.errors import Unreadable
 from fairness.log.fork import Fork
 from fairness.policy.policy import Policy
 from games import GAMES
+from verifier.audit.aids import compare_aids
 from verifier.audit.audit import audit_log
+from verifier.audit.bundles import Progress
 from verifier.audit.processes import MOST_JOBS
 from verifier.audit.remembered import AuditState, Incomplete
 from verifier.audit.report import AuditReport
@@ -48,6 +52,11 @@ def add(commands: Parsers) -> None:
     command.add_argument(
         "--state", type=Path, metavar="FILE", help="remember what was seen, and next time read only what is new"
     )
+    command.add_argument(
+        "--aids",
+        action="store_true",
+        help="compare the log's index, which nobody signs, with every record; all are read once more",
+    )
     add_jobs(command)
     add_trust(command)
 
@@ -76,7 +85,7 @@ def _jobs(text: str) -> int:
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     if options.state is None:
-        return _show(output, _audit(options, None))
+        return _show(output, _with_aids(options, _audit(options, None)))
     with state_file(options.state) as state:
         previous = remembered(state) or AuditState.empty(Policy.of(options.trust).log)
         try:
@@ -88,7 +97,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
             _remember(state, error.state, why)
             raise Unreadable(error.path, f"{why}, and the next run with {state.file} goes on from there") from error
         _remember(state, report.state, "everything held")
-    return _show(output, report)
+    return _show(output, _with_aids(options, report))
 
 
 def _audit(options: argparse.Namespace, previous: AuditState | None) -> AuditReport:
@@ -96,6 +105,14 @@ def _audit(options: argparse.Namespace, previous: AuditState | None) -> AuditRep
     jobs = jobs_for(options, source)
     with show_progress() as progress, keeping_evidence_beside(options.state or Path("fork")):
         return audit_log(source, options.trust, jobs=jobs, previous=previous, progress=progress)
+
+
+def _with_aids(options: argparse.Namespace, report: AuditReport) -> AuditReport:
+    """The report with what is wrong with finding aids, if that was asked for."""
+    if not options.aids:
+        return report
+    with show_progress("comparing") as progress:
+        return replace(report, aids=compare_aids(source_of(options.log), report.checkpoint, progress))
 
 
 def _show(output: Output, report: AuditReport) -> int:
@@ -138,16 +155,26 @@ def _keep_evidence(beside: Path, fork: Fork) -> str | None:
 
 
 @contextmanager
-def show_progress() -> Iterator[Callable[[int, int], None]]:
+def reading_whole(options: argparse.Namespace) -> Iterator[Progress | None]:
+    """With ``--whole``, a progress bar; otherwise nothing, and only what finding aids lead to is read."""
+    if not options.whole:
+        yield None
+        return
+    with show_progress("reading") as progress:
+        yield progress
+
+
+@contextmanager
+def show_progress(doing: str = "auditing") -> Iterator[Progress]:
     """A progress bar if there is a terminal, otherwise nothing."""
     console = Console(stderr=True)
     columns = (
-        TextColumn("auditing"),
+        TextColumn(doing),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("records"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("auditing", total=None)
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(doing, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -7,13 +7,16 @@ from pathlib import Path
 
 from fairness.limits import LARGEST_RECEIPT, LARGEST_ROUND_PROOF
 from fairness.round.proof_sections import checkpoint_in
+from verifier.commands.audit import reading_whole
 from verifier.commands.command import (
     LOG_HELP,
     Output,
     Parsers,
+    WrongUsage,
     add_command,
     add_evidence,
     add_trust,
+    add_whole,
     clock,
     keeping_evidence,
     read_file,
@@ -43,14 +46,18 @@ def add(commands: Parsers) -> None:
     where.add_argument(
         "--proof", dest="file", type=Path, metavar="FILE", help="a proof file of the round, instead of the log"
     )
+    add_whole(command)
     add_evidence(command)
     add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
+    if options.whole and options.log is None:
+        raise WrongUsage("--whole needs --log: a proof file has no other records")
     receipt = read_file(options.receipt, LARGEST_RECEIPT, output)
     if options.file is None:
-        report = check_bet(source_of(options.log), options.trust, receipt)
+        with reading_whole(options) as whole:
+            report = check_bet(source_of(options.log), options.trust, receipt, whole=whole)
     else:
         proof = read_file(options.file, LARGEST_ROUND_PROOF, output)
         with keeping_evidence(options.evidence):

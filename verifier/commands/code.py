@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from fairness.limits import LARGEST_ROUND_PROOF
+from fairness.round.proof_sections import checkpoint_in
 from games.bets.bet import BetRefused
+from verifier.commands.audit import reading_whole
 from verifier.commands.command import (
+    LOG_HELP,
     Output,
     Parsers,
     WrongUsage,
     add_command,
     add_evidence,
-    add_log,
     add_trust,
+    add_whole,
     clock,
     keeping_evidence,
     pasted_code,
+    read_file,
     source_of,
     status_of,
+    trust_in,
 )
-from verifier.output.as_json import round_json
+from verifier.output.as_json import proof_json, round_json
+from verifier.output.proof import show_proof
 from verifier.output.show import show_round
 from verifier.round.check import check_round
+from verifier.round.code_checks import read_code
+from verifier.round.code_proof_check import check_code_by_proof
 
 
 def add(commands: Parsers) -> None:
@@ -30,7 +40,11 @@ def add(commands: Parsers) -> None:
         commands, "code", _run, summary="check one round by its code", description="Check one round by its code."
     )
     command.add_argument("code", metavar="CODE", help="the round code, as the player received it")
-    add_log(command)
+    where = command.add_mutually_exclusive_group(required=True)
+    where.add_argument("--log", metavar="LOG", help=LOG_HELP)
+    where.add_argument(
+        "--proof", dest="file", type=Path, metavar="FILE", help="the proof file of the round, instead of the log"
+    )
     command.add_argument("--table", metavar="NAME", help="refuse the code if it is of another table")
     command.add_argument(
         "--bet",
@@ -39,6 +53,7 @@ def add(commands: Parsers) -> None:
         metavar="BET",
         help='show the result of a bet like "sum 10"; may be repeated',
     )
+    add_whole(command)
     add_evidence(command)
     add_trust(command)
 
@@ -46,9 +61,28 @@ def add(commands: Parsers) -> None:
 def _run(options: argparse.Namespace, output: Output) -> int:
     try:
         with keeping_evidence(options.evidence), pasted_code(options.code) as code:
-            report = check_round(source_of(options.log), options.trust, code, table=options.table, bets=options.bet)
+            return _by_log(options, code, output) if options.file is None else _by_proof(options, code, output)
     except BetRefused as error:
         raise WrongUsage(f"--bet {error}") from error
+
+
+def _by_proof(options: argparse.Namespace, code: str, output: Output) -> int:
+    # A code that is none is said before the file is looked for.
+    read_code(code)
+    data = read_file(options.file, LARGEST_ROUND_PROOF, output)
+    trust = trust_in(options, checkpoint_in(data))
+    report = check_code_by_proof(data, trust, code, table=options.table, bets=options.bet)
+    now = clock()
+    output.report(
+        lambda: proof_json("code", report, None, now), lambda console: show_proof(console, report, None, now)
+    )
+    return status_of(report.head, report.unknown)
+
+
+def _by_log(options: argparse.Namespace, code: str, output: Output) -> int:
+    with reading_whole(options) as whole:
+        log, trust = source_of(options.log), options.trust
+        report = check_round(log, trust, code, table=options.table, bets=options.bet, whole=whole)
     now = clock()
     output.report(lambda: round_json(report, now), lambda console: show_round(console, report, now))
     return status_of(report.head, report.unknown)

@@ -36,7 +36,7 @@ from verifier.typing_error import CHECKS_OF_CODES, Mistyped
 if TYPE_CHECKING:
     from verifier.output.events import EventReporter
 
-HELD, USAGE, FAILED, UNREADABLE, IMPROBABLE, UNKNOWN, MISTYPED, INTERRUPTED = 0, 2, 3, 4, 5, 6, 8, 130
+HELD, USAGE, FAILED, UNREADABLE, IMPROBABLE, UNKNOWN, NOT_SHOWN, MISTYPED, INTERRUPTED = 0, 2, 3, 4, 5, 6, 7, 8, 130
 EXITS = """exit status:
   0  everything that was checked held
   2  wrong usage
@@ -45,6 +45,7 @@ EXITS = """exit status:
   5  of stats: everything held, and a test of the outcomes raised an alarm
   6  what could be checked held, but something is unknown to this verifier, such as a beacon; it is named.
      Or the log is a sandbox: its name ends in /sandbox, and it proves nothing
+  7  what was asked for is not shown: nobody signs a log's index, so that accuses nobody; the way on is named
   8  the round code is none, because a character is wrong, missing or too many: nothing was checked
 """
 
@@ -121,6 +122,13 @@ def add_trust(command: argparse.ArgumentParser, *, required: bool = True) -> Non
     )
     command.add_argument(
         "--log-name", metavar="NAME", help="which log of the policy, if it has several and none has the given address"
+    )
+
+
+def add_whole(command: argparse.ArgumentParser) -> None:
+    """Add ``--whole``, for rounds that the finding aids of a log do not show."""
+    command.add_argument(
+        "--whole", action="store_true", help="read every record of the log, and not its index, which nobody signs"
     )
 
 

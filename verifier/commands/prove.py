@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from verifier.audit.bundles import Progress
+from verifier.commands.audit import reading_whole
 from verifier.commands.command import (
     HELD,
     ROUND,
@@ -16,6 +18,7 @@ from verifier.commands.command import (
     add_evidence,
     add_log,
     add_trust,
+    add_whole,
     clock,
     keeping_evidence,
     pasted_code,
@@ -45,6 +48,7 @@ def add(commands: Parsers) -> None:
     command.add_argument("--table-id", type=TABLE_ID, metavar="ID", help="the table's id, instead of a code")
     command.add_argument("--round", type=ROUND, metavar="N", help="the round, if not the code's")
     add_output(command, required=True)
+    add_whole(command)
     add_evidence(command)
     add_trust(command)
 
@@ -53,17 +57,17 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     source = source_of(options.log)
     if (options.code is None) == (options.table_id is None):
         raise WrongUsage("a round is named by a code, or by --table-id and --round")
-    with keeping_evidence(options.evidence):
-        proven = _prove(source, options)
+    with keeping_evidence(options.evidence), reading_whole(options) as whole:
+        proven = _prove(source, options, whole)
     return report_proven(output, "prove", proven, options.output)
 
 
-def _prove(source: Source, options: argparse.Namespace) -> Proven:
+def _prove(source: Source, options: argparse.Namespace, whole: Progress | None) -> Proven:
     if options.code is not None:
         with pasted_code(options.code) as code:
-            return prove_code(source, options.trust, code, options.round)
+            return prove_code(source, options.trust, code, options.round, whole=whole)
     if options.round is not None:
-        return prove_number(source, options.trust, options.table_id, options.round)
+        return prove_number(source, options.trust, options.table_id, options.round, whole=whole)
     raise WrongUsage("--table-id needs --round")
 
 

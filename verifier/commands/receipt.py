@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
 from fairness.round.proof_sections import checkpoint_in
+from verifier.commands.audit import reading_whole
 from verifier.commands.command import (
     Output,
     Parsers,
@@ -14,6 +15,7 @@ from verifier.commands.command import (
     add_evidence,
     add_log,
     add_trust,
+    add_whole,
     keeping_evidence,
     read_file,
     source_of,
@@ -35,13 +37,14 @@ def add(commands: Parsers) -> None:
     command.add_argument("file", type=Path, metavar="FILE", help="the receipt, or any proof file")
     add_log(command)
     add_output(command, required=False)
+    add_whole(command)
     add_evidence(command)
     add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     receipt = read_file(options.file, LARGEST_ROUND_PROOF, output)
-    with keeping_evidence(options.evidence):
+    with keeping_evidence(options.evidence), reading_whole(options) as whole:
         trust = trust_in(options, checkpoint_in(receipt))
-        proven = complete_receipt(source_of(options.log), trust, receipt)
+        proven = complete_receipt(source_of(options.log), trust, receipt, whole=whole)
     return report_proven(output, "receipt", proven, options.output)

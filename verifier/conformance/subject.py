@@ -20,7 +20,7 @@ from fairness.draws.commitments import commitment, split_commitments_file
 from fairness.draws.game import RulesRefused
 from fairness.draws.seed_chain import previous_seed, seeds_and_anchor
 from fairness.draws.stream import LARGEST_RANGE, Stream, context
-from fairness.errors import CheckFailed, ForedrawError, Missing
+from fairness.errors import CheckFailed, ForedrawError, Missing, NotShown
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.limits import LARGEST_BATCH
 from fairness.log.checkpoints import Checkpoint, is_sandbox
@@ -31,7 +31,7 @@ from fairness.log.proof import TlogProof
 from fairness.log.tiles import AuthenticTiles, bundle_path, split_bundle, tile_path
 from fairness.newer_file import NewerFile
 from fairness.player.bets import BetReceipt, digest
-from fairness.player.round_code import RoundCode
+from fairness.player.round_code import NewerCode, RoundCode
 from fairness.policy.custody import Chain, check_custody
 from fairness.policy.head import Head
 from fairness.policy.policy import Custodian, Policies, Policy
@@ -44,7 +44,10 @@ from fairness.spelling import parse_base64, parse_decimal
 from fairness.times import check_time
 from games import GAMES
 from verifier.forks.evidence import check_evidence
+from verifier.round.code_proof_check import check_code_by_proof
 from verifier.round.proof_check import check_proof
+from verifier.round.proof_report import ProofReport
+from verifier.typing_error import CHECKS_OF_CODES
 
 Json = dict[str, Any]
 
@@ -338,12 +341,30 @@ def _custody(given: Json) -> Json | None:
     return {"unknown": True} if released.policies is None else None
 
 
-def _round_proof(given: Json) -> Json:
+def _trusted(given: Json) -> Policy:
     if "policy" in given:
-        policy = Policy.parse(given["policy"].encode())
-    else:
-        policy = Policy(VerifierKey.parse(given["key"]), beacons=tuple(map(_beacon_of, given.get("beacons", []))))
-    report = check_proof(_bytes(given), policy)
+        return Policy.parse(given["policy"].encode())
+    return Policy(VerifierKey.parse(given["key"]), beacons=tuple(map(_beacon_of, given.get("beacons", []))))
+
+
+def _round_proof(given: Json) -> Json:
+    return _proven(check_proof(_bytes(given), _trusted(given)))
+
+
+def _code_proof(given: Json) -> Json:
+    try:
+        return _proven(check_code_by_proof(_bytes(given), _trusted(given), given["code"]))
+    except NewerCode:
+        return {"unknown": True}
+    except NotShown:
+        return {"not_shown": True}
+    except CheckFailed as error:
+        if error.check in CHECKS_OF_CODES:
+            raise Refused({"mistyped": True}) from error
+        raise
+
+
+def _proven(report: ProofReport) -> Json:
     result: Json = {"round": report.round, "rounds_ahead": report.ahead, "stage": report.stage}
     outcome = report.reveal.record.outcome if report.reveal else None
     result |= {"outcome": outcome, "table": report.table.record.table}
@@ -441,6 +462,7 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Json], Json | None]] = {
     ("custody", "check"): _custody,
     ("witnessed", "check"): _witnessed,
     ("round-proof", "check"): _round_proof,
+    ("code-proof", "check"): _code_proof,
     ("bets", "digest"): _bets,
     ("bet-receipt", "parse"): _bet_receipt,
     ("replay", "replay"): _replay,

@@ -9,9 +9,10 @@ from msgspec import to_builtins
 
 from fairness.checks import MEANING
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, NotShown, Unreadable
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
+from fairness.round.aids_check import AidFault
 from fairness.spelling import base64_text
 from games.bets.settlement import Settled
 from games.declared.catalogue import is_listed
@@ -33,7 +34,9 @@ Json = dict[str, Any]
 _WHAT_FAILED = ("check", "record", "where", "expected", "found")
 
 
-def _verdict(command: str, verdict: Kind | Literal["failed", "mistyped", "unknown", "unreadable"]) -> Json:
+def _verdict(
+    command: str, verdict: Kind | Literal["failed", "mistyped", "not-shown", "unknown", "unreadable"]
+) -> Json:
     return {"v": 1, "command": command, "verdict": str(verdict)}
 
 
@@ -68,9 +71,16 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
         "clock": _clock(report),
         "custody": _custody(report),
         "asides": report.asides,
+        "aids": None if report.aids is None else [_aid(fault) for fault in report.aids],
         "remarks": log_remarks(report, now),
         "not_checked": report_caveats(report, games),
     }
+
+
+def _aid(fault: AidFault) -> Json:
+    """``rounds`` are the first and the last; ``null`` is for what leads to the table itself."""
+    rounds = None if fault.rounds is None else [fault.rounds.start, fault.rounds.stop - 1]
+    return {"table": fault.table, "rounds": rounds, "what": fault.what}
 
 
 def _custody(report: AuditReport) -> Json | None:
@@ -168,13 +178,17 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
         "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
         "remarks": round_remarks(report.revealed, now),
         "not_checked": list(report.not_checked),
-        **({"bets": [_settled(each) for each in report.bets]} if report.bets else {}),
+        **_bets(report.bets),
         **_order(report.order),
     }
 
 
 def _order(order: Sequence[Thing]) -> Json:
     return {"order": [each._asdict() for each in order]} if order else {}
+
+
+def _bets(bets: Sequence[Settled]) -> Json:
+    return {"bets": [_settled(each) for each in bets]} if bets else {}
 
 
 def _settled(settled: Settled) -> Json:
@@ -233,7 +247,8 @@ def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: S
 def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
     """The round as far as its proof shows it, the steps that were ``checked`` in order, and what was ``not_checked``.
 
-    If the round has ended, and players decided after its lock, ``order`` has the things.
+    If the round has ended, and players decided after its lock, ``order`` has the things. If the file was checked with a code,
+    ``code_checked`` has the steps about that code, and ``bets`` the results of the bets that the caller asked about.
     """
     table, lock, reveal = report.table.record, report.lock, report.reveal
     return _held(command, report.head, report.unknown) | {
@@ -249,6 +264,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         "status": reveal.record.status if reveal else None,
         "reason": report.reason,
         "outcome": reveal.record.outcome if reveal else None,
+        **_bets(report.bets),
         **_order(report.order),
         "commitments": list(report.commitments),
         "committed": report.batch.record.committed,
@@ -260,6 +276,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         "fixed_at": report.fixed_at,
         "lead": table.lead,
         "rounds_ahead": report.ahead,
+        **({"code_checked": list(report.of_code)} if report.of_code else {}),
         "checked": list(report.passed),
         "remarks": round_remarks(report.newest_time, now),
         "not_checked": list(report.not_checked),
@@ -290,6 +307,15 @@ def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json
         "meaning": MEANING[error.check],
         "means": MEANS[error.fault],
         "evidence": evidence,
+    }
+
+
+def not_shown_json(command: str, error: NotShown) -> Json:
+    """What the log does not show, like a failure; ``next`` says what that means, and the ways on."""
+    return _verdict(command, "not-shown") | {
+        **_what_failed(error),
+        "meaning": MEANING[error.check],
+        "next": list(error.ways_on),
     }
 
 

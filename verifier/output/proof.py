@@ -16,7 +16,7 @@ from verifier.output.printing import (
     show_salt,
     show_unknown,
 )
-from verifier.output.show import show_game, show_order
+from verifier.output.show import show_game, show_order, show_settled
 from verifier.output.verdicts import proof_verdict
 from verifier.output.witnesses import show_batch_witnessed, show_witnesses
 from verifier.remarks import round_remarks
@@ -24,7 +24,7 @@ from verifier.round.proof_report import ProofReport
 
 
 def show_proof(console: Console, report: ProofReport, written: str | None, now: str | None = None) -> None:
-    """The round, the steps by their numbers in SPEC 8.6, what was not checked, and the verdict in the last line."""
+    """The round, the steps in the order of SPEC 8.6, those about a code first, what was not checked, and the verdict in the last line."""
     table, lock, reveal = report.table.record, report.lock, report.reveal
     line(console, "Table", f"{table.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{report.round} ({table.game}, batch {report.batch.record.batch})")
@@ -34,6 +34,8 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     if reveal is not None:
         line(console, "Outcome", json.dumps(reveal.record.outcome, separators=(",", ":")))
         line(console, "Status", reveal.record.status + (f": {report.reason}" if report.reason is not None else ""))
+    for settled in report.bets:
+        show_settled(console, settled)
     show_order(console, report.order)
     console.print()
     line(console, "Committed", f"{report.batch.record.committed}, record {report.batch.index}")
@@ -48,7 +50,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     show_witnesses(console, report.head)
     console.print()
     heading(console, "Checked")
-    for number, step in enumerate(report.passed, 1):
+    for number, step in enumerate((*report.of_code, *report.passed), 1):
         item(console, step, "green", mark=f"{number}.")
     show_remarks(console, round_remarks(report.newest_time, now))
     show_unknown(console, report.unknown)

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from fairness.checks import MEANING
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, NotShown, Unreadable
 from fairness.limits import ROUNDS_AFTER_END
 from games.bets.bet import decimal_text
 from games.bets.settlement import Settled
@@ -87,6 +87,10 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
     if report.asides:
         total, names = sum(report.asides.values()), ", ".join(list(report.asides)[:MOST_NAMED])
         heading(console, "Asides", f"{count(total, 'record')} at which no rule looks ({names})")
+    if report.aids is not None:
+        heading(
+            console, "Index", "leads elsewhere, see the remarks" if report.aids else "every entry leads to its record"
+        )
     show_remarks(console, log_remarks(report, now))
     unknown = report_unknown(report)
     show_unknown(console, unknown)
@@ -104,7 +108,7 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     line(console, "Outcome", json.dumps(report.outcome, separators=(",", ":")))
     line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
     for settled in report.bets:
-        _show_settled(console, settled)
+        show_settled(console, settled)
     show_order(console, report.order)
     console.print()
     ahead = ahead_in_words(report)
@@ -132,7 +136,8 @@ def _show_own_game(console: Console, table: TableReport) -> None:
         plain(console, f"{state.name}: plays {state.game}, {_NOT_LISTED}", "yellow")
 
 
-def _show_settled(console: Console, settled: Settled) -> None:
+def show_settled(console: Console, settled: Settled) -> None:
+    """What becomes of a bet, in words."""
     name = settled.bet.text + (f" after {settled.bet.after}" if settled.bet.after else "")
     if settled.pays is None:
         line(console, "Bet", f"{name}: still open; in the next round it is written {settled.next}")
@@ -215,6 +220,14 @@ def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> 
         line(console, "Evidence", evidence)
     console.print()
     paragraph(console, f"What it means: {MEANS[error.fault]}")
+
+
+def show_not_shown(console: Console, error: NotShown) -> None:
+    """What this log does not show, that nobody is accused, and what to do."""
+    plain(console, Line.NOT_SHOWN.fill(check=error.check.value), "bold yellow")
+    _show_what_failed(console, error)
+    for sentence in error.ways_on:
+        paragraph(console, sentence, "yellow")
 
 
 def show_mistyped(console: Console, error: Mistyped) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from msgspec import UNSET
 
 from fairness.checks import Check
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed, Malformed, NotShown
 from fairness.log.checkpoints import Checkpoint
 from fairness.player.bets import BetReceipt
 from fairness.policy.head import Head
@@ -18,9 +18,11 @@ from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_lock, find_reveal, find_table
 from fairness.round.rules import check_revealed_after, check_table_of, check_times
 from games import GAMES
+from verifier.audit.bundles import Progress
 from verifier.caveats import bet_caveats, signed_sentence
+from verifier.round.not_shown import naming_ways_on
 from verifier.round.proof_check import check_proof
-from verifier.round.published import open_log
+from verifier.round.published import limits_of, open_log
 from verifier.round.report import Passed
 from verifier.sentences import Checked, NotChecked
 from verifier.sources.source import Source
@@ -63,14 +65,22 @@ class BetReport:
 # Steps 2 to 4 read the log, or a proof file of the round.
 
 
-def check_bet(source: Source, trust: Trust, receipt: bytes, *, games: Games = GAMES) -> BetReport:
+def check_bet(
+    source: Source, trust: Trust, receipt: bytes, *, games: Games = GAMES, whole: Progress | None = None
+) -> BetReport:
     """Check the bet of a ``receipt`` against the log of ``source``, believing whom ``trust`` names.
 
-    Raises `CheckFailed` or `Unreadable`.
+    Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``whole``, every record is read in
+    the place of the finding aids.
     """
     # Step 1: the receipt.
     bet = read_receipt(receipt)
-    return _check(bet, _round_in_log(bet, source, trust, games), games, alone=())
+
+    # Step 2: the checkpoint.
+    log = open_log(source, trust, whole)
+    with naming_ways_on(log):
+        report = _check(bet, _round_in_log(bet, log, games), games, alone=())
+    return replace(report, not_checked=limits_of(log, report.not_checked))
 
 
 def check_bet_by_proof(proof: bytes, trust: Trust, receipt: bytes, *, games: Games = GAMES) -> BetReport:
@@ -91,10 +101,7 @@ class _Round:
     unknown: tuple[str, ...] = ()
 
 
-def _round_in_log(bet: BetReceipt, source: Source, trust: Trust, games: Games) -> _Round:
-    # Step 2: the checkpoint.
-    log = open_log(source, trust)
-
+def _round_in_log(bet: BetReceipt, log: AuthenticLog, games: Games) -> _Round:
     # Step 3: the table, by its whole id.
     table = _find_table(log, bet.table_id, games)
 
@@ -102,9 +109,7 @@ def _round_in_log(bet: BetReceipt, source: Source, trust: Trust, games: Games) -
     hints = log.round_positions(table.record_id, bet.round_number)
     if hints is None or hints.lock is None:
         expected = f"a lock of round {bet.round_number} of {table.record.table}"
-        raise CheckFailed(
-            Check.BET_ROUND, expected=expected, found=f"none, as of the checkpoint of {log.size} records"
-        )
+        raise NotShown(Check.BET_ROUND, expected=expected, found=f"none, {log.as_of}")
     lock = find_lock(log, table, bet.round_number, hints.lock)
     check_times(table, [lock])
     reveal = None if hints.reveal is None else find_reveal(log, table, bet.round_number, hints.reveal)
@@ -161,7 +166,7 @@ def _find_table(log: AuthenticLog, table_id: bytes, games: Games) -> Placed[Tabl
     table = find_table(log, table_id)
     if table is None:
         expected = f"the table {table_id.hex()} in {log.checkpoint.origin}"
-        raise CheckFailed(Check.BET_ROUND, expected=expected, found="none: the receipt is of another log")
+        raise NotShown(Check.BET_ROUND, expected=expected, found=f"none, {log.as_of}")
     check_table_of(table, log.checkpoint.origin, games)
     return table
 

@@ -10,20 +10,23 @@ from msgspec import UNSET
 from fairness.checks import Check
 from fairness.draws.commitments import commitment
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed
 from fairness.player.round_code import RoundCode
 from fairness.policy.policy import Trust
-from fairness.records.record import BatchRecord, RevealRecord, TableRecord
+from fairness.records.record import BatchRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.prover import prove_commitments
 from fairness.round.rules import check_chains, check_outcome
 from games import GAMES
 from games.order import order_to_show
+from verifier.audit.bundles import Progress
 from verifier.caveats import caveats, signed_sentence, unknown_beacon, unknown_game, witnessed_sentence
 from verifier.custodians import custody_sentences, unknown_custody
 from verifier.round.bets import with_bets
+from verifier.round.code_checks import check_seeds_of_code, read_code
 from verifier.round.lead import Lead, rounds_ahead
-from verifier.round.published import open_log
+from verifier.round.not_shown import naming_ways_on
+from verifier.round.published import limits_of, open_log
 from verifier.round.records import RoundRecords, find_round, in_its_table
 from verifier.round.report import Passed, RoundReport, Salt
 from verifier.sentences import Checked, NotChecked
@@ -38,11 +41,13 @@ def check_round(
     table: str | None = None,
     bets: Sequence[str] = (),
     games: Games = GAMES,
+    whole: Progress | None = None,
 ) -> RoundReport:
     """Check the round that ``code`` names against the log of ``source``, believing whom ``trust`` names.
 
-    Raises `CheckFailed` or `Unreadable`. With ``table``, a code of another table is refused. If everything holds, the
-    report has the results of ``bets``; `BetRefused` for one that the round did not offer.
+    Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``table``, a code of another table
+    is refused. If everything holds, the report has the results of ``bets``; `BetRefused` for one that the round did not offer.
+    With ``whole``, every record is read in the place of the finding aids.
     """
     # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.2):
     #  1. its code has no typing error;
@@ -59,21 +64,14 @@ def check_round(
     round_code = read_code(code)
 
     # Step 2: the checkpoint.
-    log = open_log(source, trust)
+    log = open_log(source, trust, whole)
 
     # Step 3: the table.
     def check(found: Placed[TableRecord]) -> RoundReport:
         return _RoundCheck(log, round_code, found, games).report_with(bets)
 
-    return in_its_table(log, round_code, games, check, name=table)
-
-
-def read_code(text: str) -> RoundCode:
-    """Parse a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, otherwise `CODE_FORM`; and `NewerCode`."""
-    try:
-        return RoundCode.parse(text)
-    except Malformed as error:
-        raise CheckFailed(Check.CODE_FORM, expected=error.expected, found=error.found) from error
+    with naming_ways_on(log):
+        return in_its_table(log, round_code, games, check, name=table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ class _RoundCheck:
         batch = found.batches[0]
 
         # Step 5: the seeds.
-        self._check_seeds(found.reveal)
+        check_seeds_of_code(self.code, self.table, found.reveal)
         check_chains(self.table, batch, self.code.round_number, self.code.seeds)
 
         # Step 6: the commitments.
@@ -116,14 +114,6 @@ class _RoundCheck:
         # Step 8: how long before.
         lead = rounds_ahead(self.log, self.table, self.code.round_number, found)
         return self._report(found, lead)
-
-    def _check_seeds(self, reveal: Placed[RevealRecord]) -> None:
-        revealed, seeds = reveal.record.seeds, [seed.hex() for seed in self.code.seeds]
-        if len(seeds) != len(self.table.record.custodians):
-            expected = f"{len(self.table.record.custodians)} seeds, one per custodian of {self.table.record.table}"
-            raise CheckFailed(Check.CODE_SEED, expected=expected, found=f"{len(seeds)} in the code")
-        if seeds != revealed:
-            raise CheckFailed(Check.CODE_SEED, expected=revealed, found=f"{seeds} in the code", index=reveal.index)
 
     def _check_commitments(self, batch: Placed[BatchRecord]) -> None:
         number = self.code.round_number
@@ -160,7 +150,7 @@ class _RoundCheck:
             ahead=lead.ahead,
             passed=tuple(self._passed(found, lead, unknown, newer)),
             not_checked=(
-                NotChecked.ONE_ROUND_ONLY,
+                *limits_of(self.log, [NotChecked.ONE_ROUND_ONLY]),
                 *([] if found.witnessed or not found.salts else [NotChecked.WITNESSED_NOT_READ]),
                 *caveats([table], self.games, head.policy),
             ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed
+from fairness.errors import CheckFailed, NotShown
 from fairness.records.record import LockRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_lock, first_locked_after
@@ -33,13 +33,14 @@ def rounds_ahead(
     Rounds that were given up count; only an audit can distinguish them from played ones.
     """
     fixed, batch, lead = found.fixed.index, found.batches[0].record, table.record.lead
-    first = first_locked_after(fixed, batch, number, lead, lambda each: _hint(log, table, each))
-    after = found.lock if first == number else _lock(log, table, first)
+    last = found.lock.index
+    first = first_locked_after(fixed, batch, number, lead, lambda each: _hint(log, table, each, last))
+    after = found.lock if first == number else _lock(log, table, first, last)
     if after.index <= fixed:
         raise _false_hint(after, f"a lock after record {fixed}")
     records: tuple[int, ...] = (fixed, after.index)
     if first > 1:
-        before = _lock(log, table, first - 1)
+        before = _lock(log, table, first - 1, last)
         if before.index >= fixed:
             raise _false_hint(before, f"a lock before record {fixed}")
         records = (before.index, *records)
@@ -54,17 +55,21 @@ def rounds_ahead(
     return Lead(ahead, records)
 
 
-def _hint(log: AuthenticLog, table: Placed[TableRecord], number: int) -> int:
-    """The hint of an earlier lock. Rounds are locked in order, so it is only missing if hints are false."""
+def _hint(log: AuthenticLog, table: Placed[TableRecord], number: int, last: int) -> int:
+    """The hint of a lock before the record ``last``, a later lock.
+
+    Rounds are locked in order, so it is only missing if hints are false, or, with every record read, if that rule is broken.
+    """
     hints = log.round_positions(table.record_id, number)
     if hints is None or hints.lock is None:
-        raise CheckFailed(Check.ROUND_RECORDS, expected=f"a hint at the lock of round {number}", found="none")
+        check = Check.LOCK_NEXT if log.is_whole else Check.ROUND_RECORDS
+        raise log.lacks(check, expected=f"a lock of round {number}", found="none", index=last)
     return hints.lock
 
 
-def _lock(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Placed[LockRecord]:
-    return find_lock(log, table, number, _hint(log, table, number))
+def _lock(log: AuthenticLog, table: Placed[TableRecord], number: int, last: int) -> Placed[LockRecord]:
+    return find_lock(log, table, number, _hint(log, table, number, last))
 
 
-def _false_hint(lock: Placed[LockRecord], expected: str) -> CheckFailed:
-    return CheckFailed(Check.ROUND_RECORDS, expected=expected, found=f"record {lock.index}", index=lock.index)
+def _false_hint(lock: Placed[LockRecord], expected: str) -> NotShown:
+    return NotShown(Check.ROUND_RECORDS, expected=expected, found=f"record {lock.index}", index=lock.index)

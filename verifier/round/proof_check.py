@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fairness.beacon.chain import Beacons
@@ -60,8 +60,12 @@ def read_proof(data: bytes) -> RoundProof:
         raise CheckFailed(Check.PROOF_FORM, expected=error.expected, found=found) from error
 
 
-def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofReport:
-    """Check a proof file of the log that ``trust`` names. Raises `CheckFailed`."""
+Compare = Callable[[Placed[TableRecord], int, Placed[RevealRecord] | None], None]
+"""Compares the table, the number and the reveal of a round, which stand in the log, with what else is known of it."""
+
+
+def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES, compare: Compare | None = None) -> ProofReport:
+    """Check a proof file of the log that ``trust`` names, and ``compare`` what it is of. Raises `CheckFailed`."""
     # A proof file shows that a round was fixed in advance, and what came of it, if (SPEC 8.6):
     #  1. it has the form of one;
     #  2. its checkpoint is signed by the log's key, extends the one in which witnesses saw the batch, and has the policy's quorum;
@@ -89,6 +93,8 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
     # Step 4: they are what they are claimed to be.
     found = _Found.read(proof)
     found.check_kinds(head.checkpoint, games)
+    if compare is not None:
+        compare(found.table, found.number, found.reveal)
 
     # Step 5: their order, and that the salt is the pulse that the batch named.
     found.check_order(head.policy.known_beacons)

@@ -14,6 +14,7 @@ from fairness.records.record import BatchRecord, LockRecord, RevealRecord, Table
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import Placed
 from fairness.round.rules import lead_round
+from games.bets.settlement import Settled
 from games.order import Thing
 from verifier.round.report import Salt
 
@@ -45,6 +46,10 @@ class ProofReport:
     """Whether this verifier knows what the batch's rules make of the seeds."""
     order: tuple[Thing, ...]
     """What players' decisions moved along, if they decided after the lock, and the round has ended."""
+    of_code: tuple[str, ...] = ()
+    """What was checked about the code that came with the file, in words; empty if none did."""
+    bets: tuple[Settled, ...] = ()
+    """The results of the bets that were asked about."""
 
     @property
     def checkpoint(self) -> Checkpoint:

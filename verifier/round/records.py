@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from fairness.checks import Check
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Unknown, Unreadable
+from fairness.errors import CheckFailed, NotShown, Unknown, Unreadable
 from fairness.player.round_code import RoundCode
 from fairness.policy.custody import Released, read_custody
 from fairness.policy.witnessed import Witnessed, open_seen, read_witnessed, witnessed_path
@@ -31,6 +31,7 @@ from fairness.round.rules import (
     time_of,
 )
 from verifier.forks.extension import NotAnExtension, check_extends
+from verifier.round.code_checks import check_table_of_code
 
 Result = TypeVar("Result")
 
@@ -70,7 +71,8 @@ def in_its_table(
 ) -> Result:
     """What ``check`` makes of the code's table. The four bytes are only a prefix, so it is the table for which all holds.
 
-    Raises what ``check`` raises, `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
+    Raises what ``check`` raises, `CheckFailed` (`CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record), and
+    `NotShown` (`CODE_TABLE`) if there is no such table.
     """
     failures: list[CheckFailed | Unknown | Unreadable] = []
     indexes = [hint.table for hint in log.tables_beginning(code.table_prefix)]
@@ -83,7 +85,7 @@ def in_its_table(
             failures.append(failure)
     if not failures:
         expected = f"a table of {log.checkpoint.origin} whose id begins with {code.table_prefix.hex()}"
-        raise CheckFailed(Check.CODE_TABLE, expected=expected, found="none: the code is of another log")
+        raise NotShown(Check.CODE_TABLE, expected=expected, found=f"none, {log.as_of}")
     raise min(failures, key=_likelihood)
 
 
@@ -92,7 +94,8 @@ def _has_seeds(log: AuthenticLog, index: int, code: RoundCode) -> bool:
     number = code.round_number
     try:
         table = log.record(index, TableRecord, "a table record")
-        hints = log.round_positions(table.record_id, number)
+        # Whatever else is wrong with a table that has them: it is the code's.
+        hints = log.positions.round_positions(table.record_id, number)
         if hints is None or hints.reveal is None:
             return False
         reveal = find_reveal(log, table, number, hints.reveal)
@@ -104,12 +107,16 @@ def _has_seeds(log: AuthenticLog, index: int, code: RoundCode) -> bool:
 def _likelihood(failure: CheckFailed | Unknown | Unreadable) -> int:
     """Of several tables of which none has the code's seeds, the least is reported.
 
-    A code that may be one of a table that cannot be read, or is newer than this program, is evidence against nobody; and
-    a table of another game than the code's hides nothing that is wrong with one of its game.
+    A code that may be one of a table that cannot be read, whose round is not shown, or that is newer than this program, is
+    evidence against nobody; and a table of another game than the code's hides nothing that is wrong with one of its game.
     """
-    if isinstance(failure, CheckFailed):
-        return 3 if failure.check in {Check.CODE_TABLE, Check.CODE_GAME} else 2
-    return 1 if isinstance(failure, Unknown) else 0
+    if isinstance(failure, Unreadable):
+        return 0
+    if isinstance(failure, NotShown):
+        return 1
+    if isinstance(failure, Unknown):
+        return 2
+    return 4 if failure.check in {Check.CODE_TABLE, Check.CODE_GAME} else 3
 
 
 def _read_table(
@@ -118,19 +125,14 @@ def _read_table(
     """A table to which the code may belong."""
     table = log.record(index, TableRecord, "a table record")
     check_table_of(table, log.checkpoint.origin, games)
-    record = table.record
-    if name not in {None, record.table}:
-        raise CheckFailed(Check.CODE_TABLE, expected=f"a code of {name}", found=f"a code of {record.table}")
-    if record.game != code.game:
-        expected = f"{record.game}, the game of {record.table}"
-        raise CheckFailed(Check.CODE_GAME, expected=expected, found=f"{code.game} in the code", index=index)
+    check_table_of_code(code, table, name)
     return table
 
 
 def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundRecords:
-    """The records of an ended round. Raises `CheckFailed`: `CODE_ROUND` if it has not ended."""
+    """The records of an ended round. Raises `CheckFailed`; `NotShown` (`CODE_ROUND`) if it has not ended, as far as is shown."""
     lock_hint, reveal_hint = _hints_of_ended(log, table, number)
-    batches, salts = _find_batches(log, table, number)
+    batches, salts = _find_batches(log, table, number, lock_hint)
     lock = find_lock(log, table, number, lock_hint)
     reveal = find_reveal(log, table, number, reveal_hint)
     beacons = log.head.policy.known_beacons
@@ -173,28 +175,32 @@ def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) 
     if hints is None:
         found += "not committed"
     elif hints.lock is None:
+        if log.is_whole and hints.reveal is not None:
+            expected = f"a lock of round {number} before its reveal"
+            raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found="none", index=hints.reveal)
         found += "committed, and not yet played"
     elif hints.reveal is None:
         found += "locked, and not yet revealed"
     else:
         return hints.lock, hints.reveal
-    found += f", as of the checkpoint of {log.size} records"
-    raise CheckFailed(Check.CODE_ROUND, expected="a round that has ended", found=found)
+    raise NotShown(Check.CODE_ROUND, expected="a round that has ended", found=f"{found}, {log.as_of}")
 
 
 def _find_batches(
-    log: AuthenticLog, table: Placed[TableRecord], number: int
+    log: AuthenticLog, table: Placed[TableRecord], number: int, lock: int
 ) -> tuple[list[Placed[BatchRecord]], list[Placed[SaltRecord]]]:
-    """The batches of rounds ``number`` … ``number`` + lead, each chained to the previous one, and their salts."""
+    """The batches of rounds ``number`` … ``number`` + lead, each chained to the previous one, and their salts.
+
+    The round's ``lock`` is what needs them.
+    """
     batches: list[Placed[BatchRecord]] = []
     salts: list[Placed[SaltRecord]] = []
     wanted, last = number, number + table.record.lead
     while wanted <= last:
         hints = log.round_positions(table.record_id, wanted)
         if hints is None or hints.batch is None:
-            raise CheckFailed(
-                Check.LEAD_COMMITTED, expected=f"rounds up to {last} committed", found=f"no batch of round {wanted}"
-            )
+            expected, found = f"rounds up to {last} committed", f"no batch of round {wanted}"
+            raise log.lacks(Check.LEAD_COMMITTED, expected=expected, found=found, index=lock)
         batch = find_batch(log, table, wanted, hints.batch)
         if batches:
             check_follows(batches[-1], batch)
@@ -202,8 +208,8 @@ def _find_batches(
         check_pending_of(batches)
         if table.record.salt != UNSALTED:
             if hints.salt is None:
-                found = f"no salt of batch {batch.record.batch}"
-                raise CheckFailed(Check.LEAD_COMMITTED, expected=f"rounds up to {last} salted", found=found)
+                expected, found = f"rounds up to {last} salted", f"no salt of batch {batch.record.batch}"
+                raise log.lacks(Check.LEAD_COMMITTED, expected=expected, found=found, index=lock)
             salts.append(find_salt(log, batch, hints.salt))
         wanted = batch.record.first + batch.record.count
     return batches, salts

@@ -22,13 +22,14 @@ from fairness.policy.policy import Policy, Trust
 from verifier.audit.audit import check_commitments, replay_log
 from verifier.audit.clock import NewRecords
 from verifier.audit.custody import check_notes
-from verifier.audit.remembered import AuditState, Incomplete, must_begin_again, remembered_heads
+from verifier.audit.remembered import AuditState, Incomplete, must_begin_again, remembered_heads, trust_of
 from verifier.audit.report import TableReport, Unfinished, table_reports
 from verifier.audit.witnesses import Witnessing, check_files, compare_times
 from verifier.caveats import clock_in_words, report_unknown, unknown_of, witness_lines
 from verifier.forks.extension import NotAnExtension, OlderCopy, check_extends
 from verifier.sentences import Verdict
 from verifier.sources.source import Source
+from verifier.watch.aids import WatchedAids
 from verifier.watch.events import Event, EventKind
 from verifier.watch.troubles import Lasting
 
@@ -81,11 +82,21 @@ class Watch:
         """What is known about the times of records that were not compared yet with what witnesses show."""
         self._broken = False
         """A record was refused; no later one can be judged."""
+        self._aids = self._watched_aids()
         self._undecided: Fork | None = None
         """Two signed checkpoints that could not be compared yet, for want of files."""
         self._unfinished: set[Unfinished] = set()
         self._moved = False
         """The log has grown since its progress was last checked."""
+
+    def _watched_aids(self) -> WatchedAids:
+        """Those of what this run will replay: it goes on from where an earlier one came."""
+        state = self._state
+        if state is None or must_begin_again(self._policy, state):
+            return WatchedAids(self._source, 0, ())
+        if (part := state.part) is not None and part.trust == trust_of(self._policy):
+            return WatchedAids(self._source, part.size, part.tables.values())
+        return WatchedAids(self._source, self._replayed, state.tables.values())
 
     @property
     def size(self) -> int:
@@ -136,7 +147,8 @@ class Watch:
 
     def next_due(self, now: float) -> float | None:
         """When the next trouble would become an alarm."""
-        return self._lasting.next_due(now)
+        due = (self._lasting.next_due(now), self._aids.next_due(now))
+        return min((moment for moment in due if moment is not None), default=None)
 
     def _look(self) -> None:
         # The log's signature alone shows a fork, so cosignatures are asked for afterwards.
@@ -149,6 +161,7 @@ class Watch:
             self._check_commitments()
             self._check_witnesses(seen)
             self._check_custodians()
+            self._check_aids(head)
         finally:
             # The checkpoint was seen, whatever happened with its records.
             self._remember_seen(head)
@@ -234,6 +247,15 @@ class Watch:
                 self._report(EventKind.UNKNOWN, sentence)
         if failure is not None:
             raise failure
+
+    def _check_aids(self, head: SignedCheckpoint) -> None:
+        """Compare the finding aids of new records, and of earlier ones of which they were not right."""
+        self._aids.take(head.checkpoint, self._replayed)
+        text = self._aids.alarm(self._effects.clock())
+        if text is not None:
+            self._report(EventKind.FALSE_FILES, text)
+        if self._aids.is_over():
+            self._report(EventKind.RECOVERED, "the log's index leads to its records again")
 
     def _remember_witnessing(self, witnessing: Witnessing) -> None:
         if self._state is not None and witnessing != self._state.witnessing:

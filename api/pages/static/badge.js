@@ -197,7 +197,7 @@ function unknown(_) {
 /** What to show about a round that has ended, and was checked. `promised`: the commitments that this element showed before. */
 function outcomeOf(_, report, promised) {
   const link = { href: `${new URL("verify", SERVICE)}#${report.code}`, text: _("See every step") };
-  if (report.verdict === "unreadable" || report.verdict === "mistyped") {
+  if (["unreadable", "mistyped", "not-shown"].includes(report.verdict)) {
     return { state: "unreadable", headline: _("No verdict"), text: sayNothingKnown(_, report), link };
   }
   const isKept = promised === null || promised.join() === report.commitments.join();
@@ -228,6 +228,7 @@ function sayWhole(_, report) {
 /** Why nothing was checked: that accuses nobody. */
 function sayNothingKnown(_, { verdict, unreadable }) {
   if (verdict === "mistyped") return _("This is not a round code");
+  if (verdict === "not-shown") return _("This copy of the log does not show the round. That says nothing about anybody.");
   if (unreadable?.isForeign) return _("The log is not signed by the key that is used here. Nothing is known.");
   return _("The log could not be read. Nothing is known.");
 }

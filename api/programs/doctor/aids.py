@@ -6,13 +6,13 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from api.log.aids_check import AidsCheck, Misleading
 from api.log.finding_aids import AidsWriter
 from api.log.recovery import records_between
 from api.programs.doctor.finding import Finding, note, problem, some
 from api.programs.doctor.tables import damaged_row
 from api.rounds.reading import appended_tables
 from api.service import Service
+from fairness.round.aids_check import AidFault, AidsCheck
 
 
 def look_at_aids(service: Service) -> Iterator[Finding]:
@@ -41,14 +41,19 @@ def look_at_aids(service: Service) -> Iterator[Finding]:
     yield from _lasting(service, [each for each in wrong if each.position < head.noted])
 
 
-def _misleading(service: Service) -> list[Misleading]:
-    check, size = AidsCheck(service.own_log), service.publication.size
+def _misleading(service: Service) -> list[AidFault]:
+    """The files that do not lead to every record and to nothing else, each with the first place where it does not."""
+    size = service.publication.size
+    check = AidsCheck(service.own_log.read, size)
     for position, record in records_between(service.own_log.read, 0, size):
-        check.take(position, record)
-    return check.misleading(size)
+        check.take_record(position, record)
+    first: dict[str, AidFault] = {}
+    for each in sorted(check.faults(), key=lambda fault: fault.position):
+        first.setdefault(each.path, each)
+    return list(first.values())
 
 
-def _not_noted(wrong: list[Misleading]) -> Iterator[Finding]:
+def _not_noted(wrong: list[AidFault]) -> Iterator[Finding]:
     """What a power cut has kept from the disk: how far the aids are durable is known."""
     if wrong:
         yield note(
@@ -58,7 +63,7 @@ def _not_noted(wrong: list[Misleading]) -> Iterator[Finding]:
         )
 
 
-def _lasting(service: Service, wrong: list[Misleading]) -> Iterator[Finding]:
+def _lasting(service: Service, wrong: list[AidFault]) -> Iterator[Finding]:
     if not wrong:
         return
     tables = sorted({each.table for each in wrong})
@@ -73,5 +78,5 @@ def _lasting(service: Service, wrong: list[Misleading]) -> Iterator[Finding]:
     )
 
 
-def _some(wrong: list[Misleading]) -> str:
+def _some(wrong: list[AidFault]) -> str:
     return some([Path("log", each.path) for each in wrong])

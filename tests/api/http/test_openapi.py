@@ -17,6 +17,7 @@ from api.http.request_body import LARGEST_BODY
 from api.problems import OF_THE_WEB_SERVER, Code
 from api.server.app import create_app, create_engine_app
 from fairness.log.merkle import EMPTY_ROOT
+from tests.support.alike_tables import alike_tables
 from tests.support.running_service import (
     SIX_TABLES,
     Answer,
@@ -61,6 +62,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
         refusals(running)
         what_takes_too_long(running)
         files_of_the_log(running)
+        proofs_by_codes(running)
+        running.answers.append(several_tables(tmp_path_factory.mktemp("alike") / "data"))
         yield running
 
 
@@ -190,6 +193,22 @@ def files_of_the_log(service: RunningService) -> None:
     service.get(f"/log/find/rounds/00/{zero}/000")
 
 
+def proofs_by_codes(service: RunningService) -> None:
+    """A proof by what a round code has, and every refusal."""
+    digits = service.get("/v1/tables/crash-1").document["table_id"][:8]
+    for path in (f"{digits}/1", f"{digits}/01", f"{digits}/9999", "00000000/1"):
+        service.get(f"/v1/proofs/{path}")
+    service.answers.append(asked_too_much(service, f"/v1/proofs/{digits}/1"))
+
+
+def several_tables(folder: Path) -> Answer:
+    """The answer of another service, two of whose tables have ids that begin alike."""
+    with alike_tables(folder) as (inside, ids):
+        path = f"/v1/proofs/{ids[0][:8]}/1"
+        answer = create_app(inside.service).test_client().get(path)
+        return Answer("GET", path, answer.status_code, dict(answer.headers), answer.data)
+
+
 def template_of(method: str, path: str) -> str:
     """The described path that matches an address; the most specific one if there are several."""
     plain = path.partition("?")[0]
@@ -245,7 +264,7 @@ def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Pa
     pages = [rule for rule in rules if rule.endpoint.startswith("pages.")]
     rules = [rule for rule in rules if rule not in pages]
     assert not [rule.rule for rule in pages if rule.rule.startswith(("/v1", "/log", "/health", "/openapi"))]
-    names = {"<number>": "{round}", "<table>": "{table}", "<game>": "{game}"}
+    names = {"<number>": "{round}", "<table>": "{table}", "<game>": "{game}", "<digits>": "{digits}"}
     routes = set()
     for rule in rules:
         path = re.sub("<[^>]+>", lambda found: names.get(found[0], found[0]), rule.rule)

@@ -69,6 +69,7 @@ PUBLIC = {
     "GET /v1/games/<game>": EVERYBODY,
     "GET /v1/live": EVERYBODY,
     "GET /v1/log/key": EVERYBODY,
+    "GET /v1/proofs/<digits>/<number>": EVERYBODY,
     "GET /v1/tables": EVERYBODY,
     "GET /v1/tables/<table>": EVERYBODY,
     "GET /v1/tables/<table>/bets": EVERYBODY,

@@ -80,7 +80,7 @@ def test_every_batch_has_its_file_in_time(running: WitnessedService) -> None:
     files = check_files(running)
     assert len(files) >= 2
     proofs = RoundProofs(running.service.database, running.service.publication)
-    proof = RoundProof.parse(proofs.proof(TABLE, 2))
+    proof = RoundProof.parse(bytes(proofs.proof(TABLE, 2)))
     first, *_ = (
         data for data in files.values() if TlogProof.parse(data).inclusion.index == proof.batch.inclusion.index
     )

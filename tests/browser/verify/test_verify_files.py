@@ -81,7 +81,7 @@ def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: Qu
     choose(page, receipts_of(quiet, table, number, [b"c05e88d1 black 500 AMD", *BETS[1:]])[0], "my.bet")
     expect(page.locator(".verdict.failed h2")).to_have_text("The bet is not among those that were fixed")
     choose(page, receipts_of(quiet, table, number + 1, BETS)[0], "my.bet")
-    expect(page.locator(".verdict.failed h2")).to_have_text("The log has no lock of this round")
+    expect(page.locator(".verdict.unreadable h2")).to_have_text("Not shown here")
     choose(page, mine.replace(b"count 3", b"count 03"), "my.bet")
     expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
 

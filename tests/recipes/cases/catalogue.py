@@ -41,7 +41,8 @@ def _readme() -> str:
     return (
         "# Cases\n\n"
         "What a dishonest operator could sign, and what every verifier must say about it. A folder ending in `_fail`\n"
-        "breaks the check that its name begins with. One ending in `_told` breaks no rule: the log alone cannot show\n"
+        "breaks the check that its name begins with. In one ending in `_not-shown` only finding aids say so, which nobody signs:\n"
+        "that accuses nobody. One ending in `_told` breaks no rule: the log alone cannot show\n"
         "the cheat, and the verdict says so or makes visible what happened.\n\n"
         "`log/` is a signed log; `expected.json` says which commands to run in the folder\n"
         "(each with `--key` and `--json`), and the result of the last one. If it names a `policy`, that file\n"

@@ -38,9 +38,11 @@ def about_codes() -> list[Told]:
         cheat: str | None = None,
         changes: dict[str, bytes] | None = None,
         record: int | None = None,
+        *,
+        is_shown: bool = True,
     ) -> Told:
         log = below("log", files | (changes or {}))
-        return Told(what, cheat, log, [["code", str(code), "--log", "log"]], check, record)
+        return Told(what, cheat, log, [["code", str(code), "--log", "log"]], check, record, is_shown=is_shown)
 
     stranger = RoundCode(code.game, code.table_prefix, 2, (sha256(b"another seed"),))
     other = RoundCode("hi-lo", code.table_prefix, 2, code.seeds)
@@ -48,8 +50,8 @@ def about_codes() -> list[Told]:
         false("upper and lower case mixed", Check.CODE_FORM, str(code).capitalize()),
         false("a mistyped character", Check.CODE_CHECKSUM, f"{code}"[:-1] + "q"),
         false("another game", Check.CODE_GAME, other, record=table.index),
-        false("another table", Check.CODE_TABLE, RoundCode(code.game, b"\0\1\2\3", 2, code.seeds)),
-        false("a round that has not ended", Check.CODE_ROUND, code_in(operator, 4), SKIPPED),
+        false("another table", Check.CODE_TABLE, RoundCode(code.game, b"\0\1\2\3", 2, code.seeds), is_shown=False),
+        false("a round that has not ended", Check.CODE_ROUND, code_in(operator, 4), SKIPPED, is_shown=False),
         false("another seed", Check.CODE_SEED, stranger, CHANGED, record=table.reveals[2]),
         false(
             "another round's records",
@@ -58,6 +60,7 @@ def about_codes() -> list[Told]:
             CHANGED,
             {aid: astray + files[aid][64:]},
             table.locks[1],
+            is_shown=False,
         ),
         Told(
             "another seed's commitment, signed and published",
@@ -87,7 +90,8 @@ def about_bets() -> list[Told]:
 
     def _with_receipt(what: str, check: Check, receipt: bytes, record: int | None = None) -> Told:
         command = ["bet", "receipt.bet", "--log", "log"]
-        return Told(what, BETS, below("log", files) | {"receipt.bet": receipt}, [command], check, record)
+        log = below("log", files) | {"receipt.bet": receipt}
+        return Told(what, BETS, log, [command], check, record, is_shown=check is not Check.BET_ROUND)
 
     good = bytes(receipts(BET_LINES, table_id=table_id, round_number=2)[1])
     lock = operator.tables["keno-1"].locks[2]

@@ -45,12 +45,16 @@ class Told:
     """The check that fails, at the same record, in the round's proof file, if that also shows the lie."""
     tells: Json = field(default_factory=dict)
     """Keys and values that the last verdict must contain."""
+    is_shown: bool = True
+    """Whether records show that the check fails. What only finding aids say accuses nobody, and is not shown."""
 
     @property
     def name(self) -> str:
-        """``<check>_<what>_fail``, or ``<what>_told`` if no check can fail."""
+        """``<check>_<what>_fail``, ``<check>_<what>_not-shown``, or ``<what>_told`` if no check can fail."""
         what = self.what.replace(",", "").replace("'", "").replace(" ", "-")
-        return f"{what}_told" if self.check is None else f"{self.check.value}_{what}_fail"
+        if self.check is None:
+            return f"{what}_told"
+        return f"{self.check.value}_{what}_{'fail' if self.is_shown else 'not-shown'}"
 
     @property
     def trust(self) -> list[str]:
@@ -65,7 +69,7 @@ class Told:
         if self.check is None:
             status = {"unknown": 6, "sandbox": 6, "unreadable": 4}.get(str(self.tells.get("verdict")), 0)
             return expected | {"status": status, "tells": self.tells}
-        status = 8 if self.check in CHECKS_OF_CODES else 3
+        status = 8 if self.check in CHECKS_OF_CODES else 3 if self.is_shown else 7
         verdict = {"status": status, "check": self.check.value, "meaning": MEANING[self.check], "record": self.record}
         proof = {"proof": {"check": self.in_proof.value, "record": self.record}} if self.in_proof else {}
         return expected | verdict | proof

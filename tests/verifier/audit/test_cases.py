@@ -54,7 +54,7 @@ def test_the_verdict_is_the_cases_own(
         assert verdict["verdict"] in named[case.expected["status"]]
         assert tells(verdict, case.tells)
     else:
-        verdicts = {3: "failed", 8: "mistyped"}
+        verdicts = {3: "failed", 7: "not-shown", 8: "mistyped"}
         expected = {"verdict": verdicts[case.expected["status"]], "check": case.check.value}
         assert verdict.get("record") == case.record
         assert {key: verdict[key] for key in expected} == expected
@@ -151,5 +151,5 @@ def test_a_case_is_small_and_named_for_what_it_shows(case: Told) -> None:
     """A few kilobytes, except where the rule itself is about many records."""
     size = sum(path.stat().st_size for path in (FOLDER / case.name).rglob("*") if path.is_file())
     assert size < (60_000 if case.check is Check.BATCH_PENDING else 20_000)
-    assert case.name.endswith("_told" if case.check is None else "_fail")
+    assert case.name.endswith("_told" if case.check is None else "_fail" if case.is_shown else "_not-shown")
     assert case.expected["key"] == VKEY

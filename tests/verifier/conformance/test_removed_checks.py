@@ -42,7 +42,6 @@ IMPLIED = {
     "fairness.records.replay.check_reveal: locked.number != number": "the link has the number of its round: seed-link",
     "fairness.player.round_code.RoundCode.__post_init__: self.round_number < U48_LIMIT": "a code has six bytes for the round",
     "fairness.player.round_code.RoundCode.parse: len(payload) < HEAD_SIZE": "a code has at least one seed",
-    "fairness.player.round_code.RoundCode.parse: payload[:1] > _VERSION": "a later version is no code of this one either",
     "fairness.player.bech32m.decode: len(text) > LONGEST_CODE": "a code of eight seeds is shorter",
     "fairness.player.bech32m.decode: one": "no game has the empty name",
     "fairness.player.bech32m.decode: prefix": "no game has the empty name",
@@ -54,6 +53,9 @@ IMPLIED = {
     "fairness.log.fork.Fork.parse: len(data) > LARGEST_FORK": "two notes and the hashes together have fewer bytes",
     "verifier.forks.evidence.check_evidence: not fork.hashes and smaller.checkpoint.size != larger.checkpoint.size": (
         "for the vectors, no verdict and a failed proof are both invalid"
+    ),
+    "verifier.round.code_checks.check_seeds_of_code: len(seeds) != len(table.record.custodians)": (
+        "they are not the reveal's, which has one per custodian: seed-count"
     ),
     "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts together have fewer bytes",
     "fairness.policy.custody._check: named is None": "no text has the line of no hash",
@@ -96,6 +98,7 @@ NOT_ASKED = {
     ),
     "games.declared.kinds.UnknownStep.draw: raise NotImplementedError": "no unknown game is drawn",
     "fairness.policy.policy.Policies.of: len(found) != 1": "of who chooses among logs",
+    "verifier.round.code_checks.check_table_of_code: name not in {None, record.table}": "of `code --table`",
     "verifier.round.proof_check._said_in: raise CheckFailed": "of `proof`, which has cases",
     "games.registry.NewerGame.check_rules: raise Unknown": "no unknown game is asked for its rules",
     "games.registry.NewerGame.outcome: raise Unknown": "no unknown game is drawn",
@@ -114,9 +117,27 @@ NOT_ASKED = {
     **dict.fromkeys(
         (
             "fairness.round.authentic_log.AuthenticLog.record: index >= self.size",
-            "fairness.round.authentic_log.AuthenticLog.tables_beginning: leaf[:PREFIX_SIZE] != prefix[:PREFIX_SIZE]",
+            "fairness.round.positions.AidPositions.tables_beginning: leaf[:PREFIX_SIZE] != prefix[:PREFIX_SIZE]",
         ),
         "of `code`, which has cases",
+    ),
+    **dict.fromkeys(
+        (
+            "fairness.round.prover._check_whole: hints.lock is not None and (before is None or before.lock is None)",
+            "fairness.round.prover._check_whole: hints.reveal is not None and hints.lock is None",
+            "fairness.round.prover._check_whole: table.record.salt != UNSALTED and hints.salt is None and (lock is not None)",
+        ),
+        "of who makes a proof",
+    ),
+    **dict.fromkeys(
+        (
+            "fairness.round.whole_log._Table.check_single: (second := self.locks.second.get(number)) is not None",
+            "fairness.round.whole_log._Table.check_single: (second := self.reveals.second.get(number)) is not None",
+            "fairness.round.whole_log._Table.check_single: (second := self.second_salts.get(batch.number)) is not None",
+            "fairness.round.whole_log._Table.check_single: len(batches) > 1",
+            "fairness.round.whole_log._Table.check_single: self.malformed is not None",
+        ),
+        "of who reads every record: test_whole",
     ),
 }
 """Checks in modules that `conform` loads but does not use."""

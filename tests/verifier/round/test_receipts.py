@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, NotShown
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_ROUND_PROOF
 from fairness.log.notes import SigningKey
@@ -20,7 +20,7 @@ from fairness.round.prover import prove_round
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
 from tests.support.verdicts import InMemory
-from verifier.commands.command import FAILED, HELD, MISTYPED, UNREADABLE, USAGE
+from verifier.commands.command import FAILED, HELD, MISTYPED, NOT_SHOWN, UNREADABLE, USAGE
 from verifier.forks.evidence import check_evidence
 from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.round.proof_check import check_proof
@@ -151,7 +151,7 @@ def test_hints_that_are_gone_are_no_proof() -> None:
     tables = {path: data for path, data in files.items() if not path.startswith("find/tables")}
     rounds = {path: data for path, data in files.items() if not path.startswith("find/rounds")}
     for hidden in (tables, rounds):
-        with pytest.raises(CheckFailed) as failure:
+        with pytest.raises(NotShown) as failure:
             complete_receipt(InMemory(hidden), VKEY, proof_at(1))
         assert failure.value.check is Check.RECEIPT_KEPT
 
@@ -187,15 +187,15 @@ def test_a_code_is_of_its_round() -> None:
         assert failure.value.check is check
 
 
-def test_what_the_log_does_not_have_is_unreadable() -> None:
+def test_what_the_log_does_not_have_is_not_shown() -> None:
     """A round that is not committed, a table that does not exist: there is no verdict, and nobody is accused."""
     source = InMemory(operator_at(0).files())
     for table_id, number in ((TABLE_ID, 9), (TABLE_ID, 1 << 47), (bytes(32), 1), (TABLE_ID[:4] + bytes(28), 1)):
-        with pytest.raises(Unreadable, match="as of the checkpoint"):
+        with pytest.raises(NotShown, match="as of the checkpoint"):
             prove_number(source, VKEY, table_id, number)
 
 
-def test_a_batch_that_the_checkpoint_does_not_have_is_unreadable() -> None:
+def test_a_batch_that_the_checkpoint_does_not_have_is_not_shown() -> None:
     """Finding aids that are newer than the checkpoint, or do not have the round, accuse nobody either."""
     operator = Operator()
     operator.table(TABLE, "keno-express")
@@ -204,7 +204,7 @@ def test_a_batch_that_the_checkpoint_does_not_have_is_unreadable() -> None:
     newer = {path: data for path, data in operator.files().items() if path.startswith("find/")}
     empty = {path: bytes(len(data)) for path, data in newer.items() if path.startswith("find/rounds/")}
     for aids in (newer, newer | empty):
-        with pytest.raises(Unreadable, match="round 1 of keno-1 is not committed, as of the checkpoint of 1 records"):
+        with pytest.raises(NotShown, match="round 1 of keno-1 is not committed, as of the checkpoint of 1 records"):
             prove_number(InMemory(before | aids), VKEY, operator.tables[TABLE].table_id, 1)
 
 
@@ -261,7 +261,7 @@ def test_what_the_commands_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[
         (USAGE, ("prove", *table, "--round", "+1", "--log", log, "-o", out)),
         (USAGE, ("prove", "--table-id", "zz", "--round", "1", "--log", log, "-o", out)),
         (USAGE, ("prove", code_at(4), "--log", log)),
-        (UNREADABLE, ("prove", *table, "--round", "99", "--log", log, "-o", out)),
+        (NOT_SHOWN, ("prove", *table, "--round", "99", "--log", log, "-o", out)),
         (UNREADABLE, ("prove", code_at(4), "--log", log, "-o", folder)),
         (UNREADABLE, ("prove", code_at(4), "--log", log, "-o", folder / "no" / "such")),
         (MISTYPED, ("prove", code_at(4)[:-1] + "q", "--log", log, "-o", out)),

@@ -15,7 +15,7 @@ import pytest
 from msgspec import to_builtins
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed
+from fairness.errors import CheckFailed, NotShown
 from fairness.hashing import u64
 from fairness.player.bets import BetReceipt, digest, receipts
 from fairness.policy.policy import Policy
@@ -173,10 +173,11 @@ def test_a_receipt_of_something_else_is_refused_with_what_it_is_of(tmp_path: Pat
         (replace(whole, round_number=4), Check.BET_DIGEST, "given up"),
         (replace(whole, round_number=5), Check.BET_ROUND, "none, as of the checkpoint"),
         (replace(whole, round_number=10), Check.BET_ROUND, "none, as of the checkpoint"),
-        (replace(whole, table_id=whole.table_id[:31] + b"?"), Check.BET_ROUND, "another log"),
+        (replace(whole, table_id=whole.table_id[:31] + b"?"), Check.BET_ROUND, "none, as of the checkpoint"),
     ):
         failed = refused(tmp_path, other)
         assert (failed.check, words in failed.found) == (check, True)
+        assert isinstance(failed, NotShown) is (check is Check.BET_ROUND)
 
 
 def test_a_lock_that_drops_the_bets_is_found(tmp_path: Path) -> None:
@@ -364,7 +365,7 @@ def test_a_players_receipt_is_proven_from_the_log_of_a_real_service(tmp_path: Pa
         assert (made.returncode, made.stderr) == (HELD, "")
         public = ("--log", f"{service.url}/log", "--key", service.key)
         assert service.act("keno-1", 1, "open").status == 200
-        assert "FAILED: bet-round" in verify("bet", tmp_path / "r" / "2.bet", *public).stdout
+        assert "NOT SHOWN: bet-round" in verify("bet", tmp_path / "r" / "2.bet", *public).stdout
         assert service.act("keno-1", 1, "lock", json.loads(made.stdout)).status == 200
         locked = verify("bet", tmp_path / "r" / "2.bet", *public)
         assert (locked.returncode, "Revealed   not yet" in locked.stdout) == (HELD, True)

@@ -61,8 +61,8 @@ export const MEANING = Object.freeze({
   "code-form": _("the round code has the form of one"),
   "code-checksum": _("the checksum of the round code holds, so it was typed without an error"),
   "code-game": _("the round code names the game of its table"),
-  "code-table": _("the round code is of a table of this log"),
-  "code-round": _("the round has ended"),
+  "code-table": _("the round code is of a table of this log, which is also that of a proof file given with it"),
+  "code-round": _("the round has ended, and a proof file given with the code is of this round"),
   "code-seed": _("the code's seeds are the seeds that were revealed"),
   "commitment": _("the seed opens the commitment that was published for the round"),
   "round-records": _("the records found are those of this round"),
@@ -147,5 +147,5 @@ export const FAULT = Object.freeze({
   "fork-roots": "fault-of-file",
   "proof-form": "fault-of-file",
   "commitment-path": "fault-of-file",
-  "receipt-kept": "fault-of-server-or-operator",
+  "receipt-kept": "fault-of-key",
 });

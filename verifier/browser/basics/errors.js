@@ -72,6 +72,12 @@ export class NotThisLogs extends CheckFailed {
   }
 }
 
+/**
+ * What was asked for is not shown by what was read: finding aids, which nobody signs, do not lead to it, or a receipt ends
+ * before. That is evidence neither for nor against anybody (SPEC 8.3).
+ */
+export class NotShown extends CheckFailed {}
+
 /** Two checkpoints that the log signed contradict each other (SPEC 8.5). */
 export class Forked extends CheckFailed {
   /**

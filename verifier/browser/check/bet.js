@@ -2,6 +2,7 @@
 // public.
 
 import { sameBytes, toHex, utf8Text } from "../basics/bytes.js";
+import { NotShown } from "../basics/errors.js";
 import { leafHash } from "../basics/hashing.js";
 import { parseBetReceipt } from "../player/bets.js";
 import { policyOf } from "../policy/policy.js";
@@ -12,10 +13,11 @@ import * as commands from "../report/commands.js";
 import { conclude, newReport, reportError, tellRound } from "../report/report.js";
 import { showRecord } from "../report/show.js";
 import { Steps } from "../report/steps.js";
-import { findTables, RoundFinder } from "../round/finder.js";
-import { claimed, claimedLock, mustFollow, mustNotDecrease, placed } from "../round/placed.js";
+import { byHint, findTables, RoundFinder } from "../round/finder.js";
+import { claimed, mustFollow, mustNotDecrease, placed } from "../round/placed.js";
 import { readOnce } from "../sources/log-files.js";
 import { LogCheck } from "./log-check.js";
+import { waysOn } from "./ways-on.js";
 
 /** The steps of SPEC 8.4, by number. */
 export const BET_STEPS = Object.freeze(["receipt", "checkpoint", "table", "lock", "digest", "reveal"]);
@@ -42,6 +44,7 @@ export async function checkBet(bytes, { vkey, policy, read, onStep = () => {} })
     conclude(report);
   } catch (error) {
     reportError(report, error);
+    if (error instanceof NotShown) report.waysOn = await waysOn(check.tiles);
   }
   steps.skipRest();
   return { ...report, steps: steps.done };
@@ -89,7 +92,7 @@ class BetCheck extends LogCheck {
     const found = await this.tableOfId(this.bet.tableId);
     const { origin } = this.checkpoint;
     const expected = `the table ${toHex(this.bet.tableId)} in ${origin}`;
-    must(found !== null, "bet-round", { expected, found: "none: the receipt is of another log" });
+    if (found === null) throw new NotShown("bet-round", { expected, found: "none, by the log's index" });
     rules.checkTable(found.record, origin, Number(found.index));
     await showRecord(shown, "table", found, this.tiles);
     this.table = found;
@@ -101,7 +104,9 @@ class BetCheck extends LogCheck {
   async tableOfId(id) {
     const tables = await findTables(this.read, this.tiles, id.subarray(0, PREFIX));
     const own = tables.find((each) => sameBytes(each.id, id));
-    return own ? claimed(placed(await this.tiles.record(own.index), own.index), { type: "table" }) : null;
+    if (own === undefined) return null;
+    const bytes = await this.tiles.record(own.index);
+    return byHint(() => claimed(placed(bytes, own.index), { type: "table" }));
   }
 
   async findLock(shown) {
@@ -110,12 +115,12 @@ class BetCheck extends LogCheck {
     this.finder = new RoundFinder(this.read, this.tiles, this.table);
     this.hints = await this.finder.hints(round);
     const found = `none, as of the checkpoint of ${this.checkpoint.size} records`;
-    must(this.hints.lock !== null, "bet-round", { expected: `a lock of round ${round} of ${table}`, found });
-    this.lock = claimedLock(await this.finder.record(this.hints.lock), this.table, round);
+    if (this.hints.lock === null) throw new NotShown("bet-round", { expected: `a lock of round ${round} of ${table}`, found });
+    this.lock = await this.finder.lock(this.hints.lock, round);
     mustNotDecrease([this.table, this.lock]);
     // The last step uses this record: it must be what it claims to be before anything is concluded from it.
     const { reveal } = this.hints;
-    this.reveal = reveal && claimed(await this.finder.record(reveal), { type: "reveal", table, round });
+    this.reveal = reveal && (await this.finder.record(reveal, { type: "reveal", round }));
     await showRecord(shown, "lock", this.lock, this.tiles);
     tellRound(this.report, { lock: this.lock });
     this.proven("lock-of-bet", 4, [this.lock], { round });

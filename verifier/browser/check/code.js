@@ -1,7 +1,7 @@
 // The check of one round, by its code, against the log (SPEC 8.2). It reads a handful of files, and scans nothing.
 
 import { concat, sameBytes, toHex } from "../basics/bytes.js";
-import { CheckFailed, ForedrawError, Unknown } from "../basics/errors.js";
+import { CheckFailed, ForedrawError, NotShown, Unknown, Unreadable } from "../basics/errors.js";
 import { bigEndian, leafHash } from "../basics/hashing.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment, commitmentsPath, splitCommitmentsFile } from "../draws/commitments.js";
@@ -22,13 +22,14 @@ import * as commands from "../report/commands.js";
 import { conclude, newReport, reportError, tellRound } from "../report/report.js";
 import { showDraw, showRecord, showSalt } from "../report/show.js";
 import { Steps } from "../report/steps.js";
-import { findTables, RoundFinder } from "../round/finder.js";
+import { byHint, findTables, RoundFinder } from "../round/finder.js";
 import { tablesPath } from "../round/finding-aids.js";
-import { claimed, claimedLock, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
+import { claimed, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
 import { readOnce } from "../sources/log-files.js";
 import { checkCustodians, saidInLog } from "./custody.js";
 import { showLead } from "./lead.js";
 import { LogCheck } from "./log-check.js";
+import { waysOn } from "./ways-on.js";
 import { checkWitnessed, demandsWitnesses } from "./witnessed.js";
 
 /** The steps of SPEC 8.2, by number. */
@@ -75,6 +76,7 @@ export async function checkCode(code, { vkey, policy, read, beacons = [], table 
     conclude(report, [...unknownOf(check.table.record, known, check.batch.record), ...check.unknownCustody]);
   } catch (error) {
     reportError(report, error);
+    if (error instanceof NotShown) report.waysOn = await waysOn(check.tiles);
     report.typing = report.verdict === "mistyped" ? locateTypingError(code) : null;
   }
   steps.skipRest();
@@ -128,7 +130,7 @@ class RoundCheck extends LogCheck {
       const finder = new RoundFinder(this.read, this.tiles, table);
       const { reveal } = await finder.hints(round);
       if (reveal === null) return false;
-      const { record } = claimed(await finder.record(reveal), { type: "reveal", table: table.record.table, round });
+      const { record } = await finder.record(reveal, { type: "reveal", round });
       return record.seeds.join() === seeds.map(toHex).join();
     } catch (error) {
       if (!(error instanceof ForedrawError)) throw error;
@@ -155,7 +157,7 @@ class RoundCheck extends LogCheck {
     try {
       const found = await findTables(this.read, this.tiles, prefix);
       const expected = `a table whose id begins with ${toHex(prefix)}`;
-      must(found.length > 0, "code-table", { expected, found: "none in this log" });
+      if (found.length === 0) throw new NotShown("code-table", { expected, found: "none, by the log's index" });
       return found.map(({ index }) => index);
     } catch (error) {
       return steps.run(() => Promise.reject(error));
@@ -180,9 +182,9 @@ class RoundCheck extends LogCheck {
   }
 
   async readTable(index, shown) {
-    const found = placed(await this.tiles.record(index), index);
+    const bytes = await this.tiles.record(index);
+    const found = byHint(() => claimed(placed(bytes, index), { type: "table" }));
     await showRecord(shown, "table", found, this.tiles);
-    claimed(found, { type: "table" });
     const { record } = found;
     rules.checkOrigin(record, this.checkpoint.origin, Number(index));
     rules.checkSaltName(record, Number(index));
@@ -198,7 +200,6 @@ class RoundCheck extends LogCheck {
 
   async readRecords(shown) {
     const { round } = this.code;
-    const name = this.table.record.table;
     const last = round + this.table.record.lead;
     this.finder.prefetch(last);
     const { batch, salt, lock, reveal } = await this.finder.hints(round);
@@ -206,14 +207,14 @@ class RoundCheck extends LogCheck {
       expected: `a lock and a reveal of round ${round}`,
       found: lock === null ? "neither" : "no reveal",
     };
-    must(lock !== null && reveal !== null, "code-round", ending);
+    if (lock === null || reveal === null) throw new NotShown("code-round", ending);
     const needsSalt = isSalted(this.table.record) && salt !== null;
     this.prefetch(batch, needsSalt ? [salt, lock, reveal] : [lock, reveal]);
     await this.readBatches(round, last);
     [this.batch] = this.batches;
     [this.salt = null] = this.salts;
-    this.lock = claimedLock(await this.finder.record(lock), this.table, round);
-    this.reveal = claimed(await this.finder.record(reveal), { type: "reveal", table: name, round });
+    this.lock = await this.finder.lock(lock, round);
+    this.reveal = await this.finder.record(reveal, { type: "reveal", round });
     for (const each of this.batches) await showRecord(shown, "batch", each, this.tiles);
     for (const [at, each] of this.salts.entries()) {
       await showRecord(shown, "salt", each, this.tiles);
@@ -281,8 +282,8 @@ class RoundCheck extends LogCheck {
     for (let wanted = round; wanted <= last;) {
       const { batch, salt } = await this.finder.hints(wanted);
       const told = { expected: `rounds to ${last} committed`, found: `no batch of round ${wanted}` };
-      must(batch !== null, "lead-committed", told);
-      const next = claimed(await this.finder.record(batch), { type: "batch", table: table.table });
+      if (batch === null) throw new NotShown("lead-committed", told);
+      const next = await this.finder.record(batch, { type: "batch" });
       this.checkBatch(next, wanted);
       if (found.length) checkChained(found.at(-1), next);
       found.push(next);
@@ -297,17 +298,16 @@ class RoundCheck extends LogCheck {
   /** The salt of a batch, to which the hint beside the batch's leads. */
   async readSalt({ record: batch }, index) {
     const told = { expected: `a salt of batch ${batch.batch}`, found: "no hint at one" };
-    must(index !== null, "lead-committed", told);
-    const { record: table } = this.table;
-    const salt = claimed(await this.finder.record(index), { type: "salt", table: table.table, batch: batch.batch });
-    checkSalt(table, batch, salt.record, this.beacons, Number(index));
+    if (index === null) throw new NotShown("lead-committed", told);
+    const salt = await this.finder.record(index, { type: "salt", batch: batch.batch });
+    checkSalt(this.table.record, batch, salt.record, this.beacons, Number(index));
     return salt;
   }
 
   checkBatch({ record, index }, round) {
     const last = record.first + record.count - 1;
     const told = { expected: `a batch that holds round ${round}`, found: `rounds ${record.first} to ${last}` };
-    must(record.first <= round && round <= last, "round-records", { ...told, index: Number(index) });
+    byHint(() => must(record.first <= round && round <= last, "round-records", { ...told, index: Number(index) }));
     rules.checkCustodians(this.table.record, record, Number(index));
     checkBeacon(this.table.record, record, this.beacons, Number(index));
   }
@@ -428,13 +428,15 @@ class RoundCheck extends LogCheck {
 }
 
 /**
- * Of several tables of which none has the code's seeds, the least is reported. A code that may be one of a table that cannot be read, or is
- * newer than this program, is evidence against nobody; and a table of another game than the code's hides nothing that is
- * wrong with one of its game.
+ * Of several tables of which none has the code's seeds, the least is reported. A code that may be one of a table that cannot
+ * be read, whose round is not shown, or that is newer than this program, is evidence against nobody; and a table of another
+ * game than the code's hides nothing that is wrong with one of its game.
  */
 function likelihood(error) {
-  if (error instanceof CheckFailed) return ["code-table", "code-game"].includes(error.check) ? 3 : 2;
-  return error instanceof Unknown ? 1 : 0;
+  if (error instanceof Unreadable) return 0;
+  if (error instanceof NotShown) return 1;
+  if (error instanceof Unknown) return 2;
+  return ["code-table", "code-game"].includes(error.check) ? 4 : 3;
 }
 
 function checkChained(before, { record, index }) {

@@ -1,9 +1,7 @@
 // How many rounds ahead one round was fixed, shown by two locks (SPEC 8.2, step 8).
 
-import { CheckFailed } from "../basics/errors.js";
-import { must } from "../records/rules.js";
+import { CheckFailed, NotShown } from "../basics/errors.js";
 import { ROUNDS_PER_FILE } from "../round/finding-aids.js";
-import { claimedLock } from "../round/placed.js";
 
 /**
  * The first round whose lock stands after the record that fixed a round: its batch, or that batch's salt. Finding
@@ -16,7 +14,8 @@ import { claimedLock } from "../round/placed.js";
  * @param {import("../round/finder.js").RoundFinder} finder
  * @returns {Promise<{first: number, after: import("../round/placed.js").Placed, before:
  *   ?import("../round/placed.js").Placed}>} the round, its lock, and the lock of the previous round, if there is one
- * @throws {CheckFailed} `round-records`, `bets-required`, `lead-committed`
+ * @throws {CheckFailed} `bets-required`, `lead-committed`
+ * @throws {NotShown} `round-records`
  */
 export async function showLead({ table, batch, salt, lock }, finder) {
   const { round } = lock.record;
@@ -25,12 +24,11 @@ export async function showLead({ table, batch, salt, lock }, finder) {
   const first = await firstLockedAfter(fixed.index, round, guess, finder);
   const lockOf = async (number) => {
     if (number === round) return lock;
-    return claimedLock(await finder.lock(number), table, number);
+    return finder.lock(await finder.lockHint(number), number);
   };
   const [after, before] = await Promise.all([lockOf(first), first > 1 ? lockOf(first - 1) : null]);
-  must(after.index > fixed.index, "round-records", falseHint(after, `a lock after record ${fixed.index}`));
-  if (before)
-    must(before.index < fixed.index, "round-records", falseHint(before, `a lock before record ${fixed.index}`));
+  if (after.index <= fixed.index) throw falseHint(after, `a lock after record ${fixed.index}`);
+  if (before && before.index >= fixed.index) throw falseHint(before, `a lock before record ${fixed.index}`);
   if (first > 1 && round - first < table.record.lead) {
     const expected = `round ${round} fixed before round ${Math.max(1, round - table.record.lead)} was locked`;
     const found = `round ${first} is the first that was locked after that`;
@@ -65,5 +63,5 @@ async function firstLockedAfter(index, round, guess, finder) {
 }
 
 function falseHint(lock, expected) {
-  return { expected, found: `record ${lock.index}`, index: Number(lock.index) };
+  return new NotShown("round-records", { expected, found: `record ${lock.index}`, index: Number(lock.index) });
 }

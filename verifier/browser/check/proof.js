@@ -50,12 +50,23 @@ export const PROOF_STEPS = Object.freeze([
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed
  * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
  */
-export async function checkProof(bytes, { vkey, policy, beacons = [], onStep = () => {} }) {
+export async function checkProof(bytes, options) {
+  return runProofCheck((...given) => new ProofCheck(...given), bytes, options);
+}
+
+/**
+ * Run the steps of a check of a proof file.
+ * @param {(...given: any[]) => ProofCheck} make the check
+ * @param {Uint8Array} bytes the file
+ * @param {object} options as those of `checkProof`
+ * @returns {Promise<import("../report/report.js").Report>}
+ */
+export async function runProofCheck(make, bytes, { vkey, policy, beacons = [], onStep = () => {} }) {
   const believed = policyOf({ vkey, policy });
   const report = newReport("proof");
   const steps = new Steps(PROOF_STEPS, onStep);
   const known = new Beacons([...believed.beacons, ...beacons]);
-  const check = new ProofCheck(bytes, believed, known, report);
+  const check = make(bytes, believed, known, report);
   try {
     await check.run(steps);
     const { later } = check.proof;
@@ -69,7 +80,7 @@ export async function checkProof(bytes, { vkey, policy, beacons = [], onStep = (
 }
 
 /** What the steps pass on to one another. */
-class ProofCheck {
+export class ProofCheck {
   constructor(bytes, policy, beacons, report) {
     Object.assign(this, { bytes, policy, beacons, report });
   }

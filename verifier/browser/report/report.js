@@ -1,7 +1,7 @@
 // The report of a check, which is filled in while it runs.
 
 import { toHex } from "../basics/bytes.js";
-import { CheckFailed, Forked, NotThisLogs, Unknown, Unreadable } from "../basics/errors.js";
+import { CheckFailed, Forked, NotShown, NotThisLogs, Unknown, Unreadable } from "../basics/errors.js";
 import { secondsText } from "../basics/times.js";
 import { isSandbox } from "../log/checkpoints.js";
 import { lastSeen } from "../policy/head.js";
@@ -35,8 +35,9 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  * What a check has found. Values of the log are `null` if they were not reached, or if there are none.
  * @typedef {object} Report
  * @property {"code"|"proof"|"evidence"|"bet"} kind
- * @property {"held"|"failed"|"mistyped"|"unreadable"|"unknown"|"sandbox"} verdict `unknown`: everything held that could be checked;
- *   `mistyped`: the code is none, which says nothing about anybody; `sandbox`: nothing failed in a log that proves nothing
+ * @property {"held"|"failed"|"mistyped"|"not-shown"|"unreadable"|"unknown"|"sandbox"} verdict `unknown`: everything held that could be checked;
+ *   `mistyped`: the code is none, which says nothing about anybody; `sandbox`: nothing failed in a log that proves nothing;
+ *   `not-shown`: what was asked for is not in what was read, which says nothing about anybody either
  * @property {import("./steps.js").Step[]} steps in order: all eight; of evidence five, of a bet six
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
  * @property {{name: string, key: string, time: string}[]} witnesses those of the policy that cosigned the checkpoint,
@@ -82,6 +83,7 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  *   verdict is `unknown` or `sandbox`
  * @property {Fact} headline the verdict, from which `verdictLine` makes a line
  * @property {?Failure} failure
+ * @property {Fact[]} waysOn of what is `not-shown`: what that means, and what to do
  * @property {?string} evidence a file of evidence (SPEC 8.5), if the log signed two checkpoints that contradict each other
  * @property {?{path: string, why: string, isForeign?: boolean}} unreadable `isForeign`: it is not signed in the name of
  *   this log at all
@@ -132,6 +134,7 @@ export function newReport(kind) {
     unknown: [],
     headline: { code: "unreadable", path: "" },
     failure: null,
+    waysOn: [],
     evidence: null,
     unreadable: null,
     typing: null,
@@ -170,7 +173,7 @@ export function reportError(report, error) {
   } else if (error instanceof CheckFailed) {
     const { check, meaning, fault, index, where, expected, found } = error;
     report.evidence = error instanceof Forked ? error.evidence : null;
-    report.verdict = MISTYPED.has(check) ? "mistyped" : "failed";
+    report.verdict = MISTYPED.has(check) ? "mistyped" : error instanceof NotShown ? "not-shown" : "failed";
     report.failure = { check, meaning, means: fault, index, where, expected, found };
     report.headline = { code: report.verdict, check };
   } else if (error instanceof Unreadable) {

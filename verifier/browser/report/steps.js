@@ -1,7 +1,7 @@
 // The numbered steps of a check, reported while it runs.
 
 import { toHex } from "../basics/bytes.js";
-import { CheckFailed, NotThisLogs } from "../basics/errors.js";
+import { CheckFailed, NotShown, NotThisLogs } from "../basics/errors.js";
 
 /**
  * One thing that was read or computed. It has `hex` or `text`, never both.
@@ -33,7 +33,7 @@ import { CheckFailed, NotThisLogs } from "../basics/errors.js";
  *   `commitments`, `outcome`, `lead`; of 8.6 `file`, `checkpoint`, `inclusion`, `claims`, `order`, `commitments`,
  *   `seeds`, `outcome`; of 8.5 `form`, `first`, `second`, `hashes`, `contradiction`; of 8.4 `receipt`, `checkpoint`,
  *   `table`, `lock`, `digest`, `reveal`. In English by `stepTitle(kind, name)`
- * @property {"held"|"failed"|"skipped"} state `skipped` also if a file could not be read
+ * @property {"held"|"failed"|"skipped"} state `skipped` also if a file could not be read, or does not show what was asked for
  * @property {Value[]} values
  * @property {Command[]} how
  */
@@ -103,7 +103,8 @@ export class Steps {
       this.#tell("held", shown);
       return result;
     } catch (error) {
-      this.#tell(error instanceof CheckFailed && !(error instanceof NotThisLogs) ? "failed" : "skipped", shown);
+      const saysNothing = error instanceof NotThisLogs || error instanceof NotShown;
+      this.#tell(error instanceof CheckFailed && !saysNothing ? "failed" : "skipped", shown);
       throw error;
     }
   }

@@ -1,10 +1,9 @@
 // Finds the records of a round by finding aids, and authenticates them (SPEC 5.4, 8.2).
 
 import { sameBytes, toHex } from "../basics/bytes.js";
-import { CheckFailed, Malformed } from "../basics/errors.js";
-import { must } from "../records/rules.js";
+import { CheckFailed, Malformed, NotShown } from "../basics/errors.js";
 import { parseRounds, parseTables, placeInFile, roundsPath, tablesPath } from "./finding-aids.js";
-import { placed } from "./placed.js";
+import { claimed, claimedLock, placed } from "./placed.js";
 
 /**
  * Positions of one round's records; `null` if there is none yet below the checkpoint.
@@ -18,7 +17,7 @@ import { placed } from "./placed.js";
  * @param {string} path
  * @param {(bytes: Uint8Array) => T[]} parse
  * @returns {Promise<T[]>}
- * @throws {CheckFailed} `round-records`, if it is not well formed
+ * @throws {NotShown} `round-records`, if it is not well formed
  */
 async function entriesOf(read, path, parse) {
   const bytes = await read(path);
@@ -26,7 +25,24 @@ async function entriesOf(read, path, parse) {
     return bytes === null ? [] : parse(bytes);
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    throw new CheckFailed("round-records", { expected: error.expected, found: error.found, where: path });
+    throw new NotShown("round-records", { expected: error.expected, found: error.found, where: path });
+  }
+}
+
+/**
+ * Nobody signs a hint: one that leads to another record than it should is evidence against nobody.
+ * @template T
+ * @param {() => T} run looks at the record
+ * @returns {T}
+ * @throws {NotShown} `round-records`, in the place of the failure
+ */
+export function byHint(run) {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof CheckFailed) || error.check !== "round-records") throw error;
+    const { expected, found, index, where } = error;
+    throw new NotShown("round-records", { expected, found, index, where });
   }
 }
 
@@ -36,7 +52,8 @@ async function entriesOf(read, path, parse) {
  * @param {import("../log/tiles.js").AuthenticTiles} tiles
  * @param {Uint8Array} prefix
  * @returns {Promise<{index: bigint, id: Uint8Array}[]>} where their records are, and their leaf hashes
- * @throws {CheckFailed} `tile`; `round-records`, if a hint leads to another record
+ * @throws {CheckFailed} `tile`
+ * @throws {NotShown} `round-records`, if a hint leads to another record
  * @throws {Unreadable}
  */
 export async function findTables(read, tiles, prefix) {
@@ -47,8 +64,10 @@ export async function findTables(read, tiles, prefix) {
   // By their hashes, before any of them is read: a hint may lead to a record that is newer than this program.
   for (const index of indexes) {
     const id = await tiles.leaf(index);
-    const told = { expected: `a table whose id begins with ${toHex(prefix)}`, found: toHex(id), index: Number(index) };
-    must(sameBytes(id.subarray(0, prefix.length), prefix), "round-records", told);
+    if (!sameBytes(id.subarray(0, prefix.length), prefix)) {
+      const expected = `a table whose id begins with ${toHex(prefix)}`;
+      throw new NotShown("round-records", { expected, found: toHex(id), index: Number(index), where: tablesPath(prefix) });
+    }
     found.push({ index, id });
   }
   return found;
@@ -58,7 +77,6 @@ export async function findTables(read, tiles, prefix) {
 export class RoundFinder {
   #read;
   #tiles;
-  #tableId;
   #table;
   #rows = new Map();
 
@@ -70,8 +88,7 @@ export class RoundFinder {
   constructor(read, tiles, table) {
     this.#read = read;
     this.#tiles = tiles;
-    this.#tableId = table.leaf;
-    this.#table = table.record.table;
+    this.#table = table;
   }
 
   /**
@@ -79,7 +96,7 @@ export class RoundFinder {
    * @returns {Promise<Hints>}
    */
   async hints(round) {
-    const path = roundsPath(this.#tableId, round);
+    const path = roundsPath(this.#table.leaf, round);
     if (!this.#rows.has(path)) this.#rows.set(path, entriesOf(this.#read, path, parseRounds));
     const row = (await this.#rows.get(path))[placeInFile(round)] ?? {};
     const { size } = this.#tiles.checkpoint;
@@ -93,33 +110,38 @@ export class RoundFinder {
   }
 
   /**
-   * @param {bigint} index
+   * @param {bigint} index to which a hint leads
+   * @param {Record<string, any>} claims values that the record must have, besides the table's name
    * @returns {Promise<import("./placed.js").Placed>} the authentic record
-   * @throws {CheckFailed} `tile`, `bundle`, `record-form`, `round-records`
+   * @throws {CheckFailed} `tile`, `bundle`, `record-form`
+   * @throws {NotShown} `round-records`, if it is another record
    * @throws {Unreadable}
    */
-  async record(index) {
-    return placed(await this.#tiles.record(index), index, this.#table);
+  async record(index, claims) {
+    const bytes = await this.#tiles.record(index);
+    const { table } = this.#table.record;
+    return byHint(() => claimed(placed(bytes, index, table), { ...claims, table }));
   }
 
   /**
+   * @param {bigint} index to which the hint leads
    * @param {number} round
-   * @returns {Promise<import("./placed.js").Placed>} the record to which the hint of the round's lock leads
-   * @throws {CheckFailed} also `round-records`, if there is no hint
+   * @returns {Promise<import("./placed.js").Placed>} the lock of the round
+   * @throws {CheckFailed} also `bets-required`
    */
-  async lock(round) {
-    return this.record(await this.lockHint(round));
+  async lock(index, round) {
+    return claimedLock(await this.record(index, { type: "lock", round }), this.#table, round);
   }
 
   /**
    * @param {number} round before a locked round, so that it is locked as well
    * @returns {Promise<bigint>} the index to which the hint of its lock leads
-   * @throws {CheckFailed} `round-records`, if there is no hint
+   * @throws {NotShown} `round-records`, if there is no hint
    */
   async lockHint(round) {
     const { lock } = await this.hints(round);
     if (lock === null) {
-      throw new CheckFailed("round-records", { expected: `a hint at the lock of round ${round}`, found: "none" });
+      throw new NotShown("round-records", { expected: `a hint at the lock of round ${round}`, found: "none" });
     }
     return lock;
   }
@@ -129,6 +151,6 @@ export class RoundFinder {
    * @param {number} round
    */
   prefetch(round) {
-    this.#read(roundsPath(this.#tableId, round)).catch(() => {});
+    this.#read(roundsPath(this.#table.leaf, round)).catch(() => {});
   }
 }

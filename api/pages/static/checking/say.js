@@ -129,6 +129,7 @@ export function sayVerdict(report) {
   if (report.verdict === "unknown") return sayUnknown(report);
   if (report.verdict === "sandbox") return saySandbox();
   if (report.verdict === "mistyped") return sayMistyped();
+  if (report.verdict === "not-shown") return sayNotShown(report.waysOn);
   return report.verdict === "failed" ? sayFailed(report.failure) : sayUnreadable(report);
 }
 
@@ -196,6 +197,11 @@ function sayMistyped() {
     sentence: _("A character is wrong, missing or too many. That says nothing about the round."),
     advice: _("Compare it with the original, or scan it."),
   };
+}
+
+/** What it means, and what to do, are the sentences that every verifier says. */
+function sayNotShown([meaning, ...ways]) {
+  return { headline: _("Not shown here"), sentence: saySentence(meaning), advice: ways.map(saySentence).join(" ") };
 }
 
 /** What kind of thing is wrong, in large words, by whose fault it can be. */

@@ -11,6 +11,8 @@ import { isWhole, sayFacts, sayHelped, sayLabel, sayOf, sayRemark, saySentence, 
 import { sayClocks, sayHands, sayStory } from "./story.js";
 
 const LONGEST_PLAIN = 60;
+/** Verdicts that say nothing about anybody. */
+const NOTHING_SAID = ["mistyped", "not-shown"];
 const RECORDS = new Set(["table", "batch", "salt", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
 /** Checks of a round; those of a bet and of evidence have no story. */
 const STORIES = new Set(["code", "proof"]);
@@ -73,7 +75,7 @@ export class Showing {
     const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");
     this.#verdict.replaceChildren(
       drawVerdict({
-        state: isAlarm ? "failed" : report.verdict === "mistyped" ? "unreadable" : report.verdict,
+        state: isAlarm ? "failed" : NOTHING_SAID.includes(report.verdict) ? "unreadable" : report.verdict,
         headline,
         sentence,
         advice,
@@ -102,10 +104,10 @@ export class Showing {
     return element("figure", {}, drawn, saysIt ? null : element("figcaption", {}, words));
   }
 
-  #whatFailed({ failure, unreadable }) {
+  #whatFailed({ verdict, failure, unreadable }) {
     if (failure === null) return [{ name: _("File"), value: unreadable.path }, { name: _("Why"), value: unreadable.why }];
     const facts = [
-      { name: _("Failed check"), value: failure.check },
+      { name: _("Failed check"), value: verdict === "failed" ? failure.check : null },
       { name: _("Record"), value: failure.index },
       { name: _("Where"), value: failure.where },
       { name: _("Expected"), value: failure.expected },
