@@ -16,6 +16,7 @@ from api.store.schema import check_unused, new_database
 from api.world.clock import Clock
 from api.world.file_lock import check_own, hold_folder
 from fairness.errors import quote
+from fairness.log.checkpoints import is_sandbox
 from fairness.log.notes import VerifierKey
 
 DEFAULT_ORIGIN = "foredraw.localhost/log"
@@ -93,6 +94,11 @@ def _check_origin(origin: str) -> None:
         raise SettingsError(
             "the log's name (--origin) is its public address without scheme, like casino.example/log: printable ASCII without"
             f" space and plus, with no :// and no slash at the end; found {quote(origin)}"
+        )
+    if is_sandbox(origin):
+        raise SettingsError(
+            f"the log's name (--origin) {quote(origin)} ends in /sandbox: such a log proves nothing, and every verdict on it says so."
+            " Name it otherwise"
         )
 
 

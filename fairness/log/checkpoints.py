@@ -19,7 +19,7 @@ _SANDBOX = "/sandbox"
 
 
 def is_sandbox(origin: str) -> bool:
-    """Whether the log of this name proves nothing, and says so (SPEC 5.1)."""
+    """Whether the log of this name proves nothing, and says so (SPEC 8.3)."""
     return origin.endswith(_SANDBOX)
 
 

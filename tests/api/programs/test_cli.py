@@ -378,6 +378,13 @@ def test_an_origin_that_is_none_is_refused_before_anything_is_made(origin: str, 
     assert run("--data", str(folder), "init").exit_code == 0
 
 
+def test_no_service_is_made_whose_log_proves_nothing(tmp_path: Path) -> None:
+    """A name that ends in /sandbox is for trying things out, and no verdict on such a log is ever held."""
+    folder = tmp_path / "data"
+    refused(run("--data", str(folder), "init", "--origin", "casino.example/sandbox"), "--origin", "proves nothing")
+    assert not folder.exists()
+
+
 @pytest.mark.parametrize("arguments", [["rebuild"], ["key", "rotate"], ["upgrade"]], ids=" ".join)
 def test_a_folder_that_is_missing_is_not_made(arguments: list[str], tmp_path: Path) -> None:
     """A mistyped name leaves nothing that looks like a data folder."""

@@ -12,7 +12,7 @@ import { openNote } from "./notes.js";
  */
 
 /**
- * Whether the log of this name proves nothing, and says so (SPEC 5.1).
+ * Whether the log of this name proves nothing, and says so (SPEC 8.3).
  * @param {string} origin
  * @returns {boolean}
  */
