@@ -214,7 +214,8 @@ class _Soak:
         print(f"{self._so_far()}; outages of {self._size.watchers} watchers: {_listed(outages)}")
         print(f"faults: {_listed(Counter(self._faults.done))}; repeated starts: {_listed(self._faults.repeated)}")
         print(f"{sum(len(engine.left) for engine in self._engines)} rounds were left by their engines")
-        print(f"announced to engines: {_listed(announced)}")
+        again = sum(engine.repeated for engine in self._engines)
+        print(f"announced to engines: {_listed(announced)}; {again} calls met the end of a silent connection")
 
 
 def _listed(counts: Counter[str]) -> str:

@@ -37,6 +37,7 @@ A service as operators run it, and what stands around it:
 `running_service`  gunicorn and the background program
 `shared_services`  the one that several files of tests share
 `engine`           an engine that plays it through every failure
+`kept_connections`  a client's connections, which the service may close when they were silent for long
 `http`             requests byte by byte
 `addresses`        addresses that no honest caller requests
 `planted`          modules of names in use, in folders where nobody should look for modules

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import urllib3
 
 from tests.support.in_process_service import bets_of
+from tests.support.kept_connections import EndedInSilence
 from tests.support.running_service import Answer, RunningService
 
 _RETRY_SECONDS = 0.02
@@ -46,7 +47,8 @@ class Engine(threading.Thread):
         away when it is told to vanish.
 
         If there may be ``outages``, it waits after an answer that announces one: 503 with Retry-After. A call that fails
-        is repeated if there is an ``excuse`` for it, by the time when it began; without one it is wrong.
+        is repeated if there is an ``excuse`` for it, by the time when it began, or if its connection was silent for long;
+        otherwise it is wrong.
         """
         super().__init__(name=table, daemon=True)
         self.service, self.table, self._pace, self._outages = service, table, pace, outages
@@ -60,6 +62,8 @@ class Engine(threading.Thread):
         self.stopping = threading.Event()
         self.vanishing = threading.Event()
         """Set to let it vanish in the middle of a round, once."""
+        self.repeated = 0
+        """How many calls were made again because their connection had been silent for long, and was closed."""
         self.left: list[int] = []
         """The rounds in whose middle it vanished."""
 
@@ -75,6 +79,9 @@ class Engine(threading.Thread):
             except Away:
                 self.service = next(self._next)
                 self.stopping.wait(_RETRY_SECONDS)
+            except EndedInSilence:
+                # Nobody has read the call, which is made again (docs/http.md).
+                self.repeated += 1
             except (urllib3.exceptions.HTTPError, json.JSONDecodeError) as error:
                 if not self._excuse(begun):
                     self.wrong.append(error)

@@ -47,6 +47,7 @@ from tests.support import databases
 from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
 from tests.support.calls import as_sent
 from tests.support.databases import default_server, remember
+from tests.support.kept_connections import kept_connections
 
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
@@ -128,9 +129,7 @@ class RunningService:
     answers: list[Answer] = field(default_factory=list, repr=False)
     """Every answer so far, in the order in which the calls returned."""
     _process: subprocess.Popen[bytes] | None = None
-    _pool: urllib3.PoolManager = field(
-        default_factory=lambda: urllib3.PoolManager(maxsize=64, retries=False, timeout=PATIENCE_SECONDS)
-    )
+    _pool: urllib3.PoolManager = field(default_factory=lambda: kept_connections(size=64, timeout=PATIENCE_SECONDS))
 
     @property
     def url(self) -> str:

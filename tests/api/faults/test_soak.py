@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import socket
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -18,8 +20,10 @@ from tests.soak.faults import Faults, Moments
 from tests.soak.memory import Memory
 from tests.soak.run import Size, soak
 from tests.soak.watchers import Watchers
+from tests.support import kept_connections
 from tests.support.dishonest_operator import KEY
-from tests.support.engine import Engine
+from tests.support.engine import Engine, UnexpectedError
+from tests.support.kept_connections import EndedInSilence
 from tests.support.postgres import ENGINES
 from tests.support.running_service import Answer, RunningService, wait_until
 
@@ -134,6 +138,64 @@ def test_an_engine_that_cannot_play_is_wrong(ending: Exception | Answer) -> None
     engine.start()
     engine.join()
     assert len(engine.wrong) == 1
+
+
+class _EndsFirst:
+    """A service whose first call meets the end of a connection that was silent for long; there is no second call."""
+
+    def __init__(self) -> None:
+        self._endings = iter([EndedInSilence(30.0, ConnectionResetError())])
+
+    def get(self, *_: object, **__: object) -> Answer:
+        """Fail."""
+        raise next(self._endings, UnexpectedError("a second call"))
+
+
+def test_an_engine_repeats_a_call_that_met_the_end_of_a_silent_connection() -> None:
+    """Nobody has read it, and docs/http.md demands it of every engine; it needs no fault."""
+    engine = Engine(cast("RunningService", _EndsFirst()), "crash-1", outages=True, excuse=lambda _: False)
+    engine.start()
+    engine.join()
+    assert [str(each) for each in engine.wrong] == ["a second call"]
+    assert engine.repeated == 1
+
+
+class _Once(BaseRequestHandler):
+    """Answers one request of each connection, and resets it when the next arrives."""
+
+    def handle(self) -> None:
+        """Answer, and close with what has arrived unread."""
+        self.request.recv(4096)
+        self.request.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
+        self.request.recv(1)
+        self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+class _LeavesConnections(ThreadingTCPServer):
+    daemon_threads = True
+
+
+@pytest.mark.parametrize(("silence", "kind"), [(0.0, EndedInSilence), (60.0, urllib3.exceptions.ProtocolError)])
+def test_only_a_connection_that_was_silent_for_long_may_end(
+    silence: float, kind: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that ends soon after an answer is what a service may not do, and neither is one that never answered."""
+    monkeypatch.setattr(kept_connections, "_SILENT_FOR_LONG", silence)
+    with _LeavesConnections(("127.0.0.1", 0), _Once) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        pool = kept_connections.kept_connections(size=1, timeout=60.0)
+        try:
+            url = f"http://127.0.0.1:{server.server_address[1]}/"
+            assert pool.request("GET", url).status == 204
+            with pytest.raises(urllib3.exceptions.ProtocolError) as ended:
+                pool.request("GET", url)
+            assert type(ended.value) is kind
+            # The next one is a new connection, by the same pool.
+            assert pool.request("GET", url).status == 204
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_a_fault_excuses_what_fails_during_it_and_shortly_after() -> None:
