@@ -133,6 +133,13 @@ class AuthenticLog:
         with by_a_hint():
             return read_placed(data, index, kind, what, table)
 
+    def table(self, index: int) -> Placed[TableRecord] | None:
+        """The table record at ``index``, likewise; `None` if it is of a later version, which nothing of version 1 names (SPEC 4.9)."""
+        try:
+            return self.record(index, TableRecord, "a table record")
+        except Unknown:
+            return None
+
     @property
     def is_whole(self) -> bool:
         """Whether every record was read, and not only what finding aids lead to."""

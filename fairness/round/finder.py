@@ -13,10 +13,10 @@ from fairness.round.rules import check_batch_of, check_lock_of, check_round_of, 
 
 
 def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None:
-    """The table of this id; `None` if the log of the checkpoint has none, as far as the hints show."""
+    """The table of this id; `None` if the log of the checkpoint has none of version 1, as far as the hints show."""
     for hint in log.tables_beginning(table_id):
         if log.holds(hint.table, table_id):
-            return log.record(hint.table, TableRecord, "a table record")
+            return log.table(hint.table)
     return None
 
 
@@ -30,8 +30,8 @@ def find_table_ids(log: AuthenticLog, digits: str) -> list[bytes]:
 def find_end(log: AuthenticLog, table_id: bytes) -> Placed[EndRecord] | None:
     """The end of the table of this id; `None` while the log has none, as far as the hints say."""
     for hint in log.tables_beginning(table_id):
-        if hint.end is not None and log.holds(hint.table, table_id):
-            table = log.record(hint.table, TableRecord, "a table record").record.table
+        if hint.end is not None and log.holds(hint.table, table_id) and (own := log.table(hint.table)) is not None:
+            table = own.record.table
             end = log.record(hint.end, EndRecord, f"the end of {table}", table)
             if end.record.table != table:
                 expected, found = f"the end of {table}", f"the end of {end.record.table}"

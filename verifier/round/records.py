@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from fairness.checks import Check
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, NotShown, Unknown, Unreadable
+from fairness.errors import CheckFailed, NotShown, Unreadable
 from fairness.player.round_code import RoundCode
 from fairness.policy.custody import Released, read_custody
 from fairness.policy.witnessed import Witnessed, open_seen, read_witnessed, witnessed_path
@@ -71,17 +71,19 @@ def in_its_table(
 ) -> Result:
     """What ``check`` makes of the code's table. The four bytes are only a prefix, so it is the table for which all holds.
 
+    Tables of later versions are passed over: a code of theirs has a later version, too.
     Raises what ``check`` raises, `CheckFailed` (`CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record), and
     `NotShown` (`CODE_TABLE`) if there is no such table.
     """
-    failures: list[CheckFailed | Unknown | Unreadable] = []
+    failures: list[CheckFailed | Unreadable] = []
     indexes = [hint.table for hint in log.tables_beginning(code.table_prefix)]
     # Nobody else can have the seeds of a table, so what is wrong with it is not hidden by what else begins alike.
     own = [index for index in indexes if _has_seeds(log, index, code)] if len(indexes) > 1 else []
     for index in own or indexes:
         try:
-            return check(_read_table(log, index, code, games, name))
-        except (CheckFailed, Unknown, Unreadable) as failure:
+            if (table := log.table(index)) is not None:
+                return check(_table_of_code(log, table, code, games, name))
+        except (CheckFailed, Unreadable) as failure:
             failures.append(failure)
     if not failures:
         expected = f"a table of {log.checkpoint.origin} whose id begins with {code.table_prefix.hex()}"
@@ -93,37 +95,34 @@ def _has_seeds(log: AuthenticLog, index: int, code: RoundCode) -> bool:
     """Whether the table of this record revealed the code's seeds for the code's round, as far as the hints show."""
     number = code.round_number
     try:
-        table = log.record(index, TableRecord, "a table record")
+        table = log.table(index)
         # Whatever else is wrong with a table that has them: it is the code's.
-        hints = log.positions.round_positions(table.record_id, number)
-        if hints is None or hints.reveal is None:
+        hints = None if table is None else log.positions.round_positions(table.record_id, number)
+        if table is None or hints is None or hints.reveal is None:
             return False
         reveal = find_reveal(log, table, number, hints.reveal)
-    except (CheckFailed, Unknown, Unreadable):
+    except (CheckFailed, Unreadable):
         return False
     return reveal.record.seeds == [seed.hex() for seed in code.seeds]
 
 
-def _likelihood(failure: CheckFailed | Unknown | Unreadable) -> int:
+def _likelihood(failure: CheckFailed | Unreadable) -> int:
     """Of several tables of which none has the code's seeds, the least is reported.
 
-    A code that may be one of a table that cannot be read, whose round is not shown, or that is newer than this program, is
-    evidence against nobody; and a table of another game than the code's hides nothing that is wrong with one of its game.
+    A code that may be one of a table that cannot be read, or whose round is not shown, is evidence against nobody; and a
+    table of another game than the code's hides nothing that is wrong with one of its game.
     """
     if isinstance(failure, Unreadable):
         return 0
     if isinstance(failure, NotShown):
         return 1
-    if isinstance(failure, Unknown):
-        return 2
-    return 4 if failure.check in {Check.CODE_TABLE, Check.CODE_GAME} else 3
+    return 3 if failure.check in {Check.CODE_TABLE, Check.CODE_GAME} else 2
 
 
-def _read_table(
-    log: AuthenticLog, index: int, code: RoundCode, games: Games, name: str | None
+def _table_of_code(
+    log: AuthenticLog, table: Placed[TableRecord], code: RoundCode, games: Games, name: str | None
 ) -> Placed[TableRecord]:
-    """A table to which the code may belong."""
-    table = log.record(index, TableRecord, "a table record")
+    """The table, if the code may belong to it."""
     check_table_of(table, log.checkpoint.origin, games)
     check_table_of_code(code, table, name)
     return table

@@ -19,9 +19,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from fairness.checks import MEANING
-from fairness.errors import Unknown
-from fairness.hashing import u64
+from fairness.checks import MEANING, Check
+from fairness.errors import NotShown
+from fairness.hashing import leaf_hash, u64
 from fairness.log.notes import SigningKey, VerifierKey
 from fairness.log.tiles import bundle_of, split_bundle
 from fairness.player.round_code import RoundCode
@@ -54,7 +54,7 @@ from verifier.round.bet_check import check_bet
 from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof
 from verifier.round.proof_report import ProofReport
-from verifier.round.proving import prove_code
+from verifier.round.proving import prove_code, prove_number
 from verifier.round.report import RoundReport
 from verifier.sources.source import FolderSource
 
@@ -563,16 +563,27 @@ def test_a_table_whose_id_begins_alike_changes_no_verdict(
         python = ours(check_bet, InMemory(files), KEY.verifier_key, receipt)
         assert python == theirs(second.ask("bet", hex=receipt.hex(), key=VKEY, files=hexed(files))) == ("held",)
     false = replace(code, seeds=(bytes(32),))
-    if "newer" in beside:
-        # It may be a code of that table, so it is evidence against nobody.
-        with pytest.raises(Unknown):
-            check_round(InMemory(files), KEY.verifier_key, str(false))
-        assert theirs(second.ask("code", text=str(false), key=VKEY, files=hexed(files))) == ("unknown",)
-    else:
-        python, javascript = check_code(second, files, false)
-        assert python == javascript
-        # It may be a code of a table of its game whose round is not shown.
-        assert python[0] == ("not-shown" if beside == "another table of its game" else "failed")
+    python, javascript = check_code(second, files, false)
+    assert python == javascript
+    # It may be a code of a table of its game whose round is not shown; it is of none of a later version.
+    assert python[0] == ("not-shown" if beside == "another table of its game" else "failed")
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_hints_to_tables_of_later_versions_are_passed_over(second: SecondVerifier, before: bool) -> None:
+    """A code, a receipt and an id of version 1 are of no such table; if there are no others, nothing is shown."""
+    operator, name, files = table_beside("a newer table", before=before)
+    code, table_id = code_of(operator, name, 2), operator.tables[name].table_id
+    newer = leaf_hash(operator.records[0 if before else 1])
+    files[tables_path(newer)] = bytes(TablePositions(0 if before else 1))
+    assert check_code(second, files, code) == (("not-shown", "code-table", None),) * 2
+    of_newer = next(iter(receipts_of(operator, name, 1))).replace(table_id.hex().encode(), newer.hex().encode())
+    python = ours(check_bet, InMemory(files), KEY.verifier_key, of_newer)
+    assert python == theirs(second.ask("bet", hex=of_newer.hex(), key=VKEY, files=hexed(files)))
+    assert python == ("not-shown", "bet-round", None)
+    with pytest.raises(NotShown) as absent:
+        prove_number(InMemory(files), KEY.verifier_key, newer, 1)
+    assert absent.value.check is Check.ROUND_RECORDS
 
 
 @pytest.mark.parametrize("before", [False, True])

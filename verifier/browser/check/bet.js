@@ -13,8 +13,8 @@ import * as commands from "../report/commands.js";
 import { conclude, newReport, reportError, tellRound } from "../report/report.js";
 import { showRecord } from "../report/show.js";
 import { Steps } from "../report/steps.js";
-import { byHint, findTables, RoundFinder } from "../round/finder.js";
-import { claimed, mustFollow, mustNotDecrease, placed } from "../round/placed.js";
+import { findTables, RoundFinder, tableAt } from "../round/finder.js";
+import { mustFollow, mustNotDecrease } from "../round/placed.js";
 import { readOnce } from "../sources/log-files.js";
 import { LogCheck } from "./log-check.js";
 import { waysOn } from "./ways-on.js";
@@ -100,13 +100,11 @@ class BetCheck extends LogCheck {
     this.proven("table-of-bet", 3, [found], { table: found.record.table });
   }
 
-  /** The table with this whole id; `null` if the hints lead to none. */
+  /** The table with this whole id; `null` if the hints lead to none of version 1. */
   async tableOfId(id) {
     const tables = await findTables(this.read, this.tiles, id.subarray(0, PREFIX));
     const own = tables.find((each) => sameBytes(each.id, id));
-    if (own === undefined) return null;
-    const bytes = await this.tiles.record(own.index);
-    return byHint(() => claimed(placed(bytes, own.index), { type: "table" }));
+    return own === undefined ? null : tableAt(this.tiles, own.index);
   }
 
   async findLock(shown) {

@@ -1,7 +1,7 @@
 // The check of one round, by its code, against the log (SPEC 8.2). It reads a handful of files, and scans nothing.
 
 import { concat, sameBytes, toHex } from "../basics/bytes.js";
-import { CheckFailed, ForedrawError, NotShown, Unknown, Unreadable } from "../basics/errors.js";
+import { CheckFailed, ForedrawError, NotShown, Unreadable } from "../basics/errors.js";
 import { bigEndian, leafHash } from "../basics/hashing.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment, commitmentsPath, splitCommitmentsFile } from "../draws/commitments.js";
@@ -22,9 +22,9 @@ import * as commands from "../report/commands.js";
 import { conclude, newReport, reportError, tellRound } from "../report/report.js";
 import { showDraw, showRecord, showSalt } from "../report/show.js";
 import { Steps } from "../report/steps.js";
-import { byHint, findTables, RoundFinder } from "../round/finder.js";
+import { byHint, findTables, RoundFinder, tableAt } from "../round/finder.js";
 import { tablesPath } from "../round/finding-aids.js";
-import { claimed, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
+import { mustFollow, mustNotDecrease, timeOf } from "../round/placed.js";
 import { readOnce } from "../sources/log-files.js";
 import { checkCustodians, saidInLog } from "./custody.js";
 import { showLead } from "./lead.js";
@@ -126,7 +126,7 @@ class RoundCheck extends LogCheck {
   async hasSeeds(index) {
     const { round, seeds } = this.code;
     try {
-      const table = claimed(placed(await this.tiles.record(index), index), { type: "table" });
+      const table = await tableAt(this.tiles, index);
       const finder = new RoundFinder(this.read, this.tiles, table);
       const { reveal } = await finder.hints(round);
       if (reveal === null) return false;
@@ -151,16 +151,28 @@ class RoundCheck extends LogCheck {
     this.proven("no-typing-error", 1);
   }
 
-  /** Indexes of the tables to try. If there is none, step 3 fails. */
+  /** Indexes of the tables to try: a code of a table of a later version has a later version, too. If there is none, step 3 fails. */
   async tables(steps) {
     const prefix = this.code.tablePrefix;
     try {
-      const found = await findTables(this.read, this.tiles, prefix);
+      const hinted = await findTables(this.read, this.tiles, prefix);
+      const later = await Promise.all(hinted.map(({ index }) => this.isLater(index)));
+      const found = hinted.filter((_, at) => !later[at]);
       const expected = `a table whose id begins with ${toHex(prefix)}`;
       if (found.length === 0) throw new NotShown("code-table", { expected, found: "none, by the log's index" });
       return found.map(({ index }) => index);
     } catch (error) {
       return steps.run(() => Promise.reject(error));
+    }
+  }
+
+  /** Whether the record is of a table of a later version; if it cannot be read, whoever tries it reports that. */
+  async isLater(index) {
+    try {
+      return (await tableAt(this.tiles, index)) === null;
+    } catch (error) {
+      if (!(error instanceof ForedrawError)) throw error;
+      return false;
     }
   }
 
@@ -182,8 +194,7 @@ class RoundCheck extends LogCheck {
   }
 
   async readTable(index, shown) {
-    const bytes = await this.tiles.record(index);
-    const found = byHint(() => claimed(placed(bytes, index), { type: "table" }));
+    const found = await tableAt(this.tiles, index);
     await showRecord(shown, "table", found, this.tiles);
     const { record } = found;
     rules.checkOrigin(record, this.checkpoint.origin, Number(index));
@@ -429,14 +440,13 @@ class RoundCheck extends LogCheck {
 
 /**
  * Of several tables of which none has the code's seeds, the least is reported. A code that may be one of a table that cannot
- * be read, whose round is not shown, or that is newer than this program, is evidence against nobody; and a table of another
- * game than the code's hides nothing that is wrong with one of its game.
+ * be read, or whose round is not shown, is evidence against nobody; and a table of another game than the code's hides nothing
+ * that is wrong with one of its game.
  */
 function likelihood(error) {
   if (error instanceof Unreadable) return 0;
   if (error instanceof NotShown) return 1;
-  if (error instanceof Unknown) return 2;
-  return ["code-table", "code-game"].includes(error.check) ? 4 : 3;
+  return ["code-table", "code-game"].includes(error.check) ? 3 : 2;
 }
 
 function checkChained(before, { record, index }) {

@@ -1,7 +1,7 @@
 // Finds the records of a round by finding aids, and authenticates them (SPEC 5.4, 8.2).
 
 import { sameBytes, toHex } from "../basics/bytes.js";
-import { CheckFailed, Malformed, NotShown } from "../basics/errors.js";
+import { CheckFailed, Malformed, NotShown, Unknown } from "../basics/errors.js";
 import { parseRounds, parseTables, placeInFile, roundsPath, tablesPath } from "./finding-aids.js";
 import { claimed, claimedLock, placed } from "./placed.js";
 
@@ -71,6 +71,26 @@ export async function findTables(read, tiles, prefix) {
     found.push({ index, id });
   }
   return found;
+}
+
+/**
+ * The table to whose record a hint leads.
+ * @param {import("../log/tiles.js").AuthenticTiles} tiles
+ * @param {bigint} index
+ * @returns {Promise<?import("./placed.js").Placed>} `null` if it is of a later version, which nothing of version 1 names
+ *   (SPEC 4.9)
+ * @throws {CheckFailed} `tile`, `bundle`, `record-form`
+ * @throws {NotShown} `round-records`, if it is another record
+ * @throws {Unreadable}
+ */
+export async function tableAt(tiles, index) {
+  const bytes = await tiles.record(index);
+  try {
+    return byHint(() => claimed(placed(bytes, index), { type: "table" }));
+  } catch (error) {
+    if (!(error instanceof Unknown)) throw error;
+    return null;
+  }
 }
 
 /** Finds the records of one table's rounds. */
