@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from fairness.beacon.chain import QUICKNET
+from fairness.beacon.pulse import salt_of
 from fairness.checks import Check
 from games import GAMES
+from tests.support.beacons import OURS
 from tests.support.dishonest_operator import ABSENT, Operator
 
 BEFORE_PULSES = datetime.fromtimestamp(QUICKNET.time_of(27798178) - 10, UTC)
@@ -66,6 +68,18 @@ def started(*, honest: bool = False) -> Operator:
     operator.play("keno-1", 5)
     operator.play("crash-1", 2)
     return operator
+
+
+def of_a_later_scheme(size: int) -> Operator:
+    """A table that a beacon salts which nobody knows, whose signatures have ``size`` bytes: two rounds are played."""
+    signature = bytes(range(1, 9)) * (size // 8)
+    operator = Operator(start=BEFORE_PULSES)
+    operator.table("keno-1", "keno-express", salted_by=OURS.chain_hash.hex())
+    operator.batch("keno-1", 6)
+    operator.rest(1 / 120)
+    operator.salt("keno-1", signature=signature.hex())
+    operator.tables["keno-1"].batches[0].salt = salt_of(signature)
+    return operator.play("keno-1", 2)
 
 
 def started_salted(*, honest: bool = False) -> Operator:

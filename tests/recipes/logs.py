@@ -9,7 +9,7 @@ from fairness.checks import Check
 from fairness.records.replay import Replay, read_record
 from games import GAMES
 from tests.house import HOUSE
-from tests.lies import history, started_salted
+from tests.lies import history, of_a_later_scheme, started_salted
 from tests.lies.catalogue import LIES
 from tests.lies.salts import SIGNATURES
 from tests.lies.spelling import NEWER_LIES, VERSION_LIES
@@ -60,6 +60,8 @@ def _honest() -> list[Case]:
         _counted("the log of another implementation", reference, "ref.example/log"),
         _counted("a salted log of another implementation", salted, "salted.example/log", [OURS]),
         _counted("a salted log whose beacon is unknown", salted, "salted.example/log"),
+        _counted("a beacon that is unknown, whose signature has 128 digits", of_a_later_scheme(64).records),
+        _counted("a beacon that is unknown, whose signature has 16384 digits", of_a_later_scheme(8192).records),
         _counted("salts of quicknet", _salted().records),
         _counted("declared games", _declared().records),
         _counted("what is newer than every verifier", _newer().records),

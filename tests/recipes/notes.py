@@ -120,6 +120,25 @@ def signature_line(name: str, blob: bytes) -> bytes:
     return f"\N{EM DASH} {name} {base64.b64encode(blob).decode()}\n".encode()
 
 
+def second_line(note: bytes, name: str) -> bytes:
+    """The note with a line by another Ed25519 key of this ``name``, which signs something else: nobody may look at it."""
+    other = SigningKey(name, STRANGER.secret)
+    return note + signature_line(name, other.verifier_key.key_id + bytes(64))
+
+
+def later_line(note: bytes, name: str) -> bytes:
+    """The note with a line as a key of type 06 (ML-DSA-44) of this ``name`` would add it."""
+    key_id = sha256(name.encode() + b"\n\x06" + bytes(1312))[:4]
+    return note + signature_line(name, key_id + bytes(2420) + bytes(8))
+
+
+def _first(note: bytes) -> bytes:
+    """The same note, whose last signature line comes first."""
+    text, lines = note.split(b"\n\n")
+    *others, last = lines.splitlines(keepends=True)
+    return text + b"\n\n" + last + b"".join(others)
+
+
 def _notes() -> list[Case]:
     note = KEY.sign(TEXT)
     body, line = note.rsplit(b"\n\n", 1)
@@ -295,6 +314,13 @@ def _checkpoints() -> list[Case]:
     return [
         opened("a checkpoint", honest),
         opened("a witness has signed, too", honest, honest.sign(KEY) + witness),
+        opened("another key of the log's own name has signed, too", honest, second_line(honest.sign(KEY), NAME)),
+        opened(
+            "a key of a later type and of the log's own name has signed, too",
+            honest,
+            later_line(honest.sign(KEY), NAME),
+        ),
+        opened("the lines of other keys of the log's name first", honest, _first(later_line(honest.sign(KEY), NAME))),
         opened("an empty log", Checkpoint(NAME, 0, EMPTY_ROOT)),
         opened("one record", Checkpoint(NAME, 1, ROOT)),
         opened("the largest size that JSON has", Checkpoint(NAME, (1 << 53) - 1, ROOT)),

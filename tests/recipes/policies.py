@@ -19,7 +19,7 @@ from tests.house import HOUSE
 from tests.oracles.strange_signatures import Signer, in_a_second_spelling, no_point, of_small_order
 from tests.oracles.strange_signatures import spelled as point
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
-from tests.recipes.notes import KEY, NAME, ROOT, VKEY, signature_line
+from tests.recipes.notes import KEY, NAME, ROOT, VKEY, later_line, second_line, signature_line
 from tests.support.witnesses import LAB, NOON, PRESS, REGULATOR, Cosigner, cosigned
 
 TRUST: dict[str, Any] = json.loads((HOUSE / "tests" / "vectors" / "trust.json").read_text("utf-8"))
@@ -313,6 +313,14 @@ def _cosigned() -> list[Case]:
         opened("the same witness at two times", both + late, (LAB, NOON), (PRESS, NOON + 5)),
         opened("its later line first", NOTE + late + both[len(NOTE) :], (LAB, NOON), (PRESS, NOON + 5)),
         opened("a stranger's line", NOTE + stranger + both[len(NOTE) :], (LAB, NOON), (PRESS, NOON)),
+        opened("another key of a witness's name", second_line(both, PRESS.key.name), (LAB, NOON), (PRESS, NOON)),
+        opened(
+            "a key of a later type and of a witness's name",
+            later_line(both, PRESS.key.name),
+            (LAB, NOON),
+            (PRESS, NOON),
+        ),
+        opened("other keys of the log's name", later_line(second_line(both, NAME), NAME), (LAB, NOON), (PRESS, NOON)),
         opened("the log's line last", both.replace(*_moved(both)), (LAB, NOON), (PRESS, NOON)),
         opened("no witness is asked for", NOTE, policy=f"{LOG}quorum none\n"),
         opened(
@@ -379,6 +387,11 @@ def _not_cosigned(both: bytes, stranger: bytes, nested: str) -> list[tuple[str, 
             "lines that are counted, not witnesses",
         ),
         ("a stranger as the second", cosigned(NOTE, LAB) + stranger, "strangers that are counted"),
+        (
+            "another key of a witness's name as the second",
+            second_line(cosigned(NOTE, LAB), PRESS.key.name),
+            "lines that are found by their name alone",
+        ),
         (
             "a witness's plain signature",
             cosigned(NOTE, LAB) + named_so.sign(text).partition(b"\n\n")[2],

@@ -15,7 +15,7 @@ from fairness.policy.policy import Policy
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.proof import RoundProof
 from fairness.round.proof_sections import ProvenCommitment, ProvenRecord
-from tests.lies import BEFORE_PULSES
+from tests.lies import BEFORE_PULSES, of_a_later_scheme
 from tests.lies.proofs import LIES, SALTED_LIES, forged
 from tests.lies.witnessed import Log
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
@@ -244,6 +244,8 @@ def _salted() -> list[Case]:
         _accepted("the last round of a table with a salt, not locked", operator, 4),
         valid("a played round, salted by a beacon that is known", foreign | {"beacons": [str(OURS)]}, told),
         valid("a played round, salted by an unknown beacon", foreign, told | {"unknown": True}),
+        _salted_by_a_later_scheme(64),
+        _salted_by_a_later_scheme(8192),
         invalid(
             "no salt before the lock",
             _given(b"\n\n".join([*sections[:3], *sections[4:]])),
@@ -270,6 +272,14 @@ def _salted() -> list[Case]:
             "an order that is not looked at, because the beacon is unknown",
         ),
     ]
+
+
+def _salted_by_a_later_scheme(size: int) -> Case:
+    """An unknown beacon may sign by another scheme; the salt is a hash of whatever it signs."""
+    operator = of_a_later_scheme(size)
+    told = {"outcome": operator.tables["keno-1"].outcome_of(2), "round": 2, "rounds_ahead": 1, "stage": "ended"}
+    name = f"a played round, salted by an unknown beacon whose signature has {2 * size} digits"
+    return valid(name, _given(bytes(proof_of(operator, "keno-1", 2))), told | {"table": "keno-1", "unknown": True})
 
 
 def _witnessed() -> list[Case]:
