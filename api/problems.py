@@ -30,6 +30,7 @@ class Code(Enum):
     NOT_NEXT = (409, "The order does not go on like this")
     LEAD_NOT_PUBLISHED = (409, "The rounds of the lead are not published yet")
     TABLE_CLOSED = (409, "The table takes no more rounds")
+    LOG_ENDED = (409, "The log has ended")
     BODY_TOO_LARGE = (413, "The body is too large")
     RANGE_BEYOND_END = (416, "The file has no such range")
     WRONG_LISTENER = (421, "Engines' calls go to the engines' listener")

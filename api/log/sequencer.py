@@ -1,5 +1,9 @@
 """The sequencer: takes queued records, gives them their positions, and publishes the log.
 
+After a record that names the log's successor (SPEC 4.10), nothing is appended any more. A log with a full bundle gets one that
+names this program, if none of this version is in it: what is not used rusts. The head's row remembers it, so that nobody
+reads the log for it, and an empty log stays empty.
+
 Only one runs per database, and others stand by (`api.log.leadership`). If an operator's policy demands witnesses,
 nothing is appended before they have vouched for the head that was found at the start: records after an old backup would
 be a fork. Each turn does, in this order:
@@ -35,18 +39,38 @@ from api.log.recovery import Mark, Recovered, records_between, recover
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import AppendedRow, DamagedStateError, WaitingRow, decode_state, encode_state
+from api.store.rows import (
+    LOG_ENDED,
+    AppendedRow,
+    DamagedStateError,
+    QueuedRow,
+    WaitingRow,
+    decode_state,
+    encode_state,
+)
 from api.world.published.log_folder import LogFolder
+from fairness.checks import Check
 from fairness.errors import CheckFailed, Unknown
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.edge import File
 from fairness.log.notes import SigningKey
 from fairness.log.tiles import WIDTH, filled_between
-from fairness.records.record import BatchRecord, Record, SaltRecord, TableRecord, encode_record, table_and_type
-from fairness.records.replay import Known, Replay
+from fairness.records.record import (
+    OWN_NAME,
+    Aside,
+    BatchRecord,
+    Record,
+    SaltRecord,
+    TableRecord,
+    encode_record,
+    table_and_type,
+)
+from fairness.records.replay import Known, Replay, read_record
 from fairness.records.rules import UNSALTED
+from fairness.records.succession import made_record, successor_named
 from fairness.records.table_state import TableState
+from fairness.version import VERSION
 
 MOST_PER_TURN = 4000
 NOTED_EVERY = 4096
@@ -57,6 +81,8 @@ SYNCED_PER_TURN, SYNCED_PER_RECORD = 8, 1 / 32
 All at once, those of a thousand tables would take seconds.
 """
 
+MAKER = f"foredraw {VERSION}"
+"""What this program calls itself in a log."""
 LOOKED_EVERY_SECONDS = 1.0
 """Whether the finding aids of the rounds to come are there; what is noted in them finds out at once."""
 
@@ -101,7 +127,7 @@ class Sequencer:
         self._beacons = known.beacons
         recovered = recover(database, log, key.verifier_key, marks)
         # What was halted is tried again; not before it is sure that this database is the log's.
-        self._database.write(sql.CLEAR_HALTED.run)
+        self._successor = self._database.write(_cleared)
         for table, why in damaged.items():
             self._halt(table, why)
         for mark in recovered.abandoned:
@@ -112,6 +138,25 @@ class Sequencer:
         self._noting: int | None = None
         """The size of the log whose finding aids are being made durable."""
         self._finish(recovered)
+        self._is_named = False
+        self._name_maker()
+
+    def _name_maker(self) -> None:
+        """Queue the record that names this program, if the log has a full bundle and no such record: once, whoever leads."""
+        if self._is_named or self._successor or self._edge.size < WIDTH:
+            return
+        self._is_named = True
+        with self._database.read() as connection:
+            made = sql.ONE_HEAD.one(connection).made
+        if MAKER in made.splitlines():
+            return
+        seen = {"where_made": made, "where_leader": self._leader}
+
+        def queue(connection: Connection) -> None:
+            if sql.ADD_MAKER.count(connection, new_made=f"{made}{MAKER}\n", **seen) == 1:
+                sql.ENQUEUE.run(connection, QueuedRow(OWN_NAME, made_record(MAKER)))
+
+        self._database.write(queue)
 
     def _finish(self, recovered: Recovered) -> None:
         """Write again what a crash may have left unwritten, and publish the head."""
@@ -130,28 +175,42 @@ class Sequencer:
         if time.monotonic() - self._looked >= LOOKED_EVERY_SECONDS:
             self._publisher.look()
             self._look_for_aids()
-        if not self._publisher.may_grow:
+        if self._successor or not self._publisher.may_grow:
             return 0
-        rows = self._waiting()
-        accepted = [(row, record) for row in rows if (record := self._accept(row)) is not None]
+        accepted = self._accept_all(self._waiting())
         if accepted:
             with traces.span("publish records", records=len(accepted)):
                 self._append(accepted)
         return len(accepted)
 
-    def _append(self, accepted: list[tuple[WaitingRow, Record]]) -> None:
+    def _accept_all(self, rows: list[WaitingRow]) -> list[tuple[WaitingRow, Record | Aside]]:
+        """Those that replay accepts, up to one that names the log's successor."""
+        accepted = list[tuple[WaitingRow, Record | Aside]]()
+        for row in rows:
+            record = self._accept(row)
+            if record is None:
+                continue
+            accepted.append((row, record))
+            if isinstance(record, Aside) and (key := successor_named(row.data)) is not None:
+                self._successor = key
+                break
+        return accepted
+
+    def _append(self, accepted: list[tuple[WaitingRow, Record | Aside]]) -> None:
         """Append them to the log, and publish its new head."""
         start, root = self._edge.size, self._edge.root
         full: list[File] = []
         for row, _ in accepted:
             full += self._edge.append(row.data)
         self._commit(accepted, start, root)
-        placed = [(start + i, record) for i, (_, record) in enumerate(accepted)]
+        # No state, file or finding aid depends on an aside.
+        placed = [(start + i, record) for i, (_, record) in enumerate(accepted) if not isinstance(record, Aside)]
         self._write(full, placed)
         self._publish([self._salted(record, position) for position, record in placed if _names_a_pulse(record)])
         if self._aids.lost is not None:
             self._look_for_aids()
         self._sync_some_aids(len(accepted))
+        self._name_maker()
 
     def _waiting(self) -> list[WaitingRow]:
         """The next records in queue order; those of halted tables stay where they are."""
@@ -163,7 +222,7 @@ class Sequencer:
                 found = [row for row in rows if row.table not in self._halted]
         return found
 
-    def _accept(self, row: WaitingRow) -> Record | None:
+    def _accept(self, row: WaitingRow) -> Record | Aside | None:
         if row.table in self._halted:
             return None
         claimed = table_and_type(row.data)
@@ -171,7 +230,7 @@ class Sequencer:
             self._halt(row.table, f"queue entry {row.id} holds a record of {claimed[0]}")
             return None
         try:
-            return self._replay.advance(row.data)
+            return _own_aside(row.data) if row.table == OWN_NAME else self._replay.advance(row.data)
         except (CheckFailed, Unknown) as error:
             self._check_head()
             self._halt(row.table, f"queue entry {row.id}: {error}")
@@ -196,10 +255,11 @@ class Sequencer:
         self._halted.add(table)
         self._database.write(lambda connection: sql.SET_HALTED.run(connection, where_name=table, new_halted=why))
 
-    def _commit(self, accepted: list[tuple[WaitingRow, Record]], start: int, root: bytes) -> None:
+    def _commit(self, accepted: list[tuple[WaitingRow, Record | Aside]], start: int, root: bytes) -> None:
         """Make the accepted records part of the log, if its head is still the one of ``start`` records and ``root``."""
         positions = list(runs([row.id for row, _ in accepted], start))
-        states = {record.table: encode_state(self._replay.tables[record.table]) for _, record in accepted}
+        tables = {record.table for _, record in accepted if not isinstance(record, Aside)}
+        states = {name: encode_state(self._replay.tables[name]) for name in tables}
         created = {
             record.table: start + i for i, (_, record) in enumerate(accepted) if isinstance(record, TableRecord)
         }
@@ -219,6 +279,9 @@ class Sequencer:
             sql.INSERT_APPENDED.run_many(connection, new)
             sql.SET_APPENDED.run_many(connection, old)
             sql.FORGET_KEPT.run(connection, before_position=self._forgotten)
+            if self._successor:
+                sql.SET_SUCCESSOR.run(connection, new_successor=self._successor)
+                sql.HALT_ALL.run(connection, new_halted=LOG_ENDED)
 
         self._database.write(commit)
 
@@ -323,7 +386,25 @@ def runs(ids: list[int], start: int) -> Iterator[dict[str, int]]:
         yield {"from_id": of_run[0], "through_id": of_run[-1], "shift": shift}
 
 
-def _names_a_pulse(record: Record) -> TypeGuard[BatchRecord]:
+def _own_aside(data: bytes) -> Aside:
+    """What stands in the log's own name, or `CheckFailed`."""
+    record = read_record(data)
+    if not isinstance(record, Aside):
+        raise CheckFailed(Check.RECORD_FORM, expected="an aside", found=f"a {record.type}")
+    return record
+
+
+def _cleared(connection: Connection) -> str:
+    """What was halted is tried again, unless the log has ended; returns the key of the log after it, if one is named."""
+    successor = sql.ONE_HEAD.one(connection).successor
+    if successor:
+        sql.HALT_ALL.run(connection, new_halted=LOG_ENDED)
+    else:
+        sql.CLEAR_HALTED.run(connection)
+    return successor
+
+
+def _names_a_pulse(record: Record | Aside) -> TypeGuard[BatchRecord]:
     return isinstance(record, BatchRecord) and record.beacon is not UNSET
 
 

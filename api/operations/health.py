@@ -11,9 +11,11 @@ from api.custody.custodian import Custodian, SeedsUnavailableError
 from api.integrity.integrity import Integrity
 from api.log.policy_file import PolicyFile
 from api.log.publication import Publication
+from api.rounds.reading import has_ended
 from api.settings import Settings
 from api.sql.database import Database
 from api.store import statements as sql
+from api.store.rows import LOG_ENDED
 from api.store.upgrade import refusal, schema_of
 from api.witnesses.gate import Gate
 from api.world.published.published_log import PublishedLog
@@ -106,6 +108,8 @@ class Health:
             if self.log.stamp("checkpoint") == (0, 0):
                 return "log/checkpoint is missing. Bring it back from a copy of the log, or wait if the service has just started"
             _ = self.publication.size
+            if has_ended(self.database):
+                return f"{LOG_ENDED}. Nothing is appended to it any more: start the service of that log"
         except STORAGE_FAILURES as error:
             return in_words(error, self.settings)
         return writing_fails(self.settings)

@@ -158,7 +158,7 @@ class Dealer:
     def _refused(self, reply: Reply) -> bool:
         """Wait if waiting helps; give up the table if it is closed."""
         code = reply.document.get("code")
-        if code == "table-closed":
+        if code in ("table-closed", "log-ended"):
             _screen.say(f"{self._table}: closed, no more rounds")
             return False
         if reply.status in _FOR_GOOD:

@@ -41,6 +41,7 @@ from fairness.records.record import (
     aside_of,
 )
 from fairness.records.replay import Replay, read_record
+from fairness.records.succession import maker_named, successor_named
 from fairness.records.table_state import TableState
 from games import GAMES
 from games.facts import FACTS, PLAIN
@@ -64,17 +65,31 @@ class Projection:
     salts: dict[tuple[str, int], SaltRow] = field(default_factory=dict)
     """The salts that batches still await, by table and batch."""
     pages: dict[Insertion[Any], list[Any]] = field(default_factory=dict)
+    makers: list[str] = field(default_factory=list)
+    """The programs that the log names as those that wrote it."""
+    successor: str = ""
+    """The key of the log after it, if the last record names one."""
 
     def take(self, data: bytes, position: int) -> None:
         """The log's next record. Raises `CheckFailed` if replay refuses it."""
-        if aside_of(data) is not None:
+        self.successor = successor_named(data) or ""
+        if (aside := aside_of(data)) is not None:
             read_record(data, position)
+            self._take_aside(aside.table, data, position)
             return
         record = self.replay.advance(data)
         self._project(record, data, position)
         table = self.replay.tables[record.table]
         salted = _rounds_of(table, record) if isinstance(record, SaltRecord) else None
         self.aids.note(record, position, table.table_id, self.positions[table.name], salted)
+
+    def _take_aside(self, name: str, data: bytes, position: int) -> None:
+        """The queue keeps it like any record; beside that, the head remembers what the log says of itself."""
+        if position >= self.kept_from:
+            self._add(sql.ENQUEUE, QueuedRow(name, data, position))
+        maker = maker_named(data)
+        if maker is not None and maker not in self.makers:
+            self.makers.append(maker)
 
     def finish(self, settings: Mapping[str, TableSettings], size: int, root: bytes) -> list[str]:
         """The rows of the tables, and the head. Returns what ``settings`` lack, a line for each table."""
@@ -88,6 +103,8 @@ class Projection:
             self._flush(statement)
         sql.SET_HEAD.run(self.connection, new_size=size, new_root=root.hex())
         sql.SET_NOTED.run(self.connection, where_leader="", new_noted=size)
+        made = "".join(f"{maker}\n" for maker in self.makers)
+        sql.SET_OWN.run(self.connection, new_made=made, new_successor=self.successor)
         return lost
 
     def _add_table(self, state: TableState, settings: Mapping[str, TableSettings]) -> list[str]:

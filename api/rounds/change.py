@@ -15,7 +15,7 @@ from api.problems import Code, Problem
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, QueuedRow, RoundRow, TableRow, decode_state, encode_state
+from api.store.rows import LOG_ENDED, DamagedStateError, QueuedRow, RoundRow, TableRow, decode_state, encode_state
 from api.world.timekeeper import Timekeeper
 from fairness.beacon.chain import Beacons, known_beacons
 from fairness.records.record import NAME_PATTERN, Record, encode_record
@@ -94,6 +94,8 @@ def _read(connection: Connection, table: str, number: int) -> tuple[TableRow, Ta
     if found is None:
         raise unknown_table(table)
     row = found.table
+    if row.halted == LOG_ENDED:
+        raise Problem(Code.LOG_ENDED, f"{table}: {LOG_ENDED}", table=table)
     if row.halted is not None:
         raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}", table=table)
     try:

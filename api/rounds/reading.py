@@ -94,6 +94,12 @@ def head_row(database: Database) -> HeadRow | None:
         return sql.ONE_HEAD.find(connection)
 
 
+def has_ended(database: Database) -> bool:
+    """Whether the log's last record names the log after it, so that nothing is appended any more."""
+    head = head_row(database)
+    return head is not None and bool(head.successor)
+
+
 def appended_tables(database: Database) -> Appended:
     """What the log has, as the database knows it."""
     states, damaged = [], []

@@ -17,7 +17,7 @@ from api.rounds.seeds import CUSTODIANS, Seeds
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import QueuedRow, TableRow, encode_state
+from api.store.rows import LOG_ENDED, QueuedRow, TableRow, encode_state
 from fairness.beacon.chain import Beacons
 from fairness.draws.game import Game, RulesRefused
 from fairness.errors import CheckFailed, Malformed
@@ -43,7 +43,7 @@ class TableRefusedError(Exception):
     """The table cannot be made so; the message says what was expected, ``field`` of which part.
 
     That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules`` or ``lead``; or
-    ``closed`` for one that cannot be changed any more.
+    ``closed`` for one that cannot be changed any more, or ``log`` for any table of a log that has ended.
     """
 
     def __init__(self, message: str, field: str) -> None:
@@ -107,6 +107,8 @@ def add_table(
 
     def insert(connection: Connection) -> None:
         sql.TAKE_NAMES.run(connection)
+        if sql.ONE_HEAD.one(connection).successor:
+            raise TableRefusedError(f"{LOG_ENDED}. Add the table to that log", "log")
         if sql.ONE_TABLE.find(connection, name=name) is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again", "taken")
         sql.INSERT_TABLE.run(connection, row._replace(stopped=are_stopped(connection)))

@@ -22,6 +22,10 @@ class DamagedStateError(Exception):
     """A row does not hold a table's state: the file was damaged, or changed by hand."""
 
 
+LOG_ENDED = "the log has ended: its last record names the log that follows it"
+"""Why every table of such a log is halted (`TableRow.halted`)."""
+
+
 class RoundStatus(StrEnum):
     """What has happened to a round. A round that is only committed, or unused, has no row."""
 
@@ -227,6 +231,8 @@ class HeadRow(NamedTuple):
     root: str
     noted: int
     leader: str = ""
+    made: str = ""
+    successor: str = ""
 
 
 class TokenRow(NamedTuple):

@@ -109,6 +109,7 @@ STOPPED_TABLE = Query(select(TABLES.c.name).where(TABLES.c.stopped.is_(True)).li
 SET_CHOSEN = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.rules, TABLES.c.timeout)))
 SET_HALTED = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.halted)))
 CLEAR_HALTED = Change(update(TABLES).values(halted=null()))
+HALT_ALL = Change(update(TABLES).values(_new(TABLES.c.halted)))
 
 ALL_APPENDED = Query(select(APPENDED), AppendedRow)
 INSERT_APPENDED = Insertion(insert(APPENDED), AppendedRow)
@@ -287,6 +288,10 @@ _set_head = update(HEAD).values(_new(HEAD.c.size, HEAD.c.root))
 SET_HEAD = Change(_set_head)
 MOVE_HEAD = Change(_set_head.where(_where(HEAD.c.size, HEAD.c.root, HEAD.c.leader)))
 """A compare-and-swap: it changes no row unless the head is still the one that the caller last saw, and the caller its leader."""
+ADD_MAKER = Change(update(HEAD).where(_where(HEAD.c.made, HEAD.c.leader)).values(_new(HEAD.c.made)))
+"""A compare-and-swap, too: of two that name a maker at a time, one changes no row."""
+SET_SUCCESSOR = Change(update(HEAD).values(_new(HEAD.c.successor)))
+SET_OWN = Change(update(HEAD).values(_new(HEAD.c.made, HEAD.c.successor)))
 SET_LEADER = Change(update(HEAD).values(_new(HEAD.c.leader)))
 
 ALL_TOKENS = Query(select(TOKENS).order_by(TOKENS.c.created), TokenRow)

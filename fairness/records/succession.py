@@ -1,8 +1,8 @@
-"""What the log's own asides say of the log before it, and of the one after it (SPEC 4.10). No check depends on them."""
+"""What the log's own asides say: who wrote it, and which log comes before it and after it (SPEC 4.10). No check depends on them."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -12,6 +12,8 @@ from fairness.hashing import parse_hex
 from fairness.log.notes import VerifierKey
 from fairness.records.record import Integer, parse_record
 from fairness.times import check_time
+
+Own = TypeVar("Own", bound=Struct)
 
 
 class _Named(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -45,6 +47,26 @@ class _Predecessor(_Named, frozen=True, forbid_unknown_fields=True, kw_only=True
         parse_hex(self.root)
 
 
+class _Made(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An aside that names a program that wrote records of the log."""
+
+    by: str
+    table: Literal["-"] = "-"
+    type: Literal["aside-made"] = "aside-made"
+    v: Literal[1] = 1
+
+
+def made_record(by: str) -> bytes:
+    """The aside by which the program ``by`` says that it writes the log."""
+    return msgspec.json.encode(_Made(by=by))
+
+
+def maker_named(data: bytes) -> str | None:
+    """The program that an aside names as one that wrote the log."""
+    made = _decoded(data, _Made)
+    return None if made is None else made.by
+
+
 def successor_named(data: bytes) -> str | None:
     """The key of the log that follows, if a log's last record names one."""
     return _key_named(data, _Successor)
@@ -56,6 +78,12 @@ def predecessor_named(data: bytes) -> str | None:
 
 
 def _key_named(data: bytes, kind: type[_Named]) -> str | None:
+    named = _decoded(data, kind)
+    return None if named is None else named.key
+
+
+def _decoded(data: bytes, kind: type[Own]) -> Own | None:
+    """An aside of the log's own that is spelled as a record; `None` for any other bytes."""
     try:
         parse_record(data)
     except Unknown:
@@ -64,6 +92,6 @@ def _key_named(data: bytes, kind: type[_Named]) -> str | None:
     except Malformed:
         return None
     try:
-        return msgspec.json.decode(data, type=kind).key
+        return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, Malformed, RecursionError):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,8 +13,17 @@ from fairness.log.edge import LogEdge
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import WIDTH, bundle_path, bundles_of, read_bundle
-from fairness.records.record import BatchRecord, CloseRecord, EndRecord, LockRecord, Record, RevealRecord, TableRecord
-from fairness.records.replay import Replay
+from fairness.records.record import (
+    Aside,
+    BatchRecord,
+    CloseRecord,
+    EndRecord,
+    LockRecord,
+    Record,
+    RevealRecord,
+    TableRecord,
+)
+from fairness.records.replay import Replay, read_record
 from fairness.records.table_state import TableState
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
@@ -27,6 +36,7 @@ class WholeLog:
     """A log for which everything holds."""
 
     records: list[Record]
+    """Without the asides."""
     tables: dict[str, TableState]
     checkpoint: Checkpoint
 
@@ -68,20 +78,28 @@ def check_whole_log(
     final = report.checkpoint
     data = [entry for number, width in bundles_of(0, final.size) for entry in read_bundle(source.read, number, width)]
     replay = Replay(key.name, GAMES)
-    records = [replay.advance(entry) for entry in data]
+    records = [_advanced(replay, entry) for entry in data]
     assert len(records) == final.size
     assert replay.tables == report.state.tables
     seen = {opened.size: opened.root for opened in (_opened(note, key) for note in checkpoints)}
     seen[final.size] = final.root
     _check_files(folder, data, seen)
     _check_aids(folder, data, records)
-    whole = WholeLog(records, replay.tables, final)
+    whole = WholeLog([each for each in records if not isinstance(each, Aside)], replay.tables, final)
     outcomes = whole.outcomes()
     for (table, number), outcome in (told or {}).items():
         locked = replay.tables[table].locked
         hangs = locked is not None and locked.number == number
         assert hangs or outcomes[table, number] == outcome, (table, number)
     return whole
+
+
+def _advanced(replay: Replay, entry: bytes) -> Record | Aside:
+    """The next record, at which no rule looks if it is an aside."""
+    record = read_record(entry)
+    if isinstance(record, Aside):
+        return record
+    return replay.advance(entry)
 
 
 def _check_files(folder: Path, data: list[bytes], seen: Mapping[int, bytes]) -> None:
@@ -106,7 +124,7 @@ def _check_files(folder: Path, data: list[bytes], seen: Mapping[int, bytes]) -> 
         assert not (folder / f"{bundle_path(number)}.p").exists(), "partial files of a full bundle"
 
 
-def expected_aids(data: list[bytes], records: list[Record]) -> dict[str, bytes]:
+def expected_aids(data: list[bytes], records: Sequence[Record | Aside]) -> dict[str, bytes]:
     """The finding aids of a log, path by path."""
     tables: dict[str, TablePositions] = {}
     ids: dict[str, bytes] = {}
@@ -136,7 +154,7 @@ def expected_aids(data: list[bytes], records: list[Record]) -> dict[str, bytes]:
     return files
 
 
-def _check_aids(folder: Path, data: list[bytes], records: list[Record]) -> None:
+def _check_aids(folder: Path, data: list[bytes], records: Sequence[Record | Aside]) -> None:
     expected = expected_aids(data, records)
     # A crash may leave a file that has not taken its name yet.
     found = {str(file.relative_to(folder)) for file in (folder / "find").rglob("[!.]*") if file.is_file()}

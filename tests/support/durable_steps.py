@@ -155,6 +155,7 @@ POINTS = {
     "a table's mark is raised": Point("custody/custodian.py Custodian._raise raise_mark", play),
     "records are appended": Point("log/sequencer.py Sequencer._commit write", play),
     "a full tile or bundle": Point("log/sequencer.py Sequencer._write write_all", fill),
+    "the log names its maker": Point("log/sequencer.py Sequencer._name_maker write", fill),
     "a partial tile or bundle": Point("log/sequencer.py Sequencer._write write_soon", play),
     "partial tiles at a start": Point("log/sequencer.py Sequencer._finish write_soon", play),
     "a start's fresh try of halted tables": Point("log/sequencer.py Sequencer.__init__ write", play),

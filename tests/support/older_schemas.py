@@ -38,7 +38,8 @@ def forget_revisions(service: InProcessService) -> None:
 def drop_newer_columns(tamper: Callable[[str], object], *, on_server: bool) -> None:
     """Drop the columns and the table that revisions added; on a server, with the triggers that look at them."""
     tamper("DROP TABLE signs")
-    tamper("ALTER TABLE head DROP COLUMN leader")
+    for column in ("leader", "made", "successor"):
+        tamper(f"ALTER TABLE head DROP COLUMN {column}")
     for column in ("given", "opened_call", "locked_call"):
         tamper(f"ALTER TABLE rounds DROP COLUMN {column}" + " CASCADE" * on_server)
 

@@ -40,6 +40,7 @@ from api.world.supervision import BACKGROUND, ENGINES_API, PUBLIC_API
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import AuthenticTiles
+from fairness.records.record import Record, aside_of, parse_record
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
@@ -318,7 +319,7 @@ class RunningService:
             if not state.ended and state.committed_through - state.next_round < lead + max(self.batch_size, lead):
                 return False
         waiting = self.query(
-            'SELECT count(*) FROM queue JOIN tables ON name = "table" WHERE position IS NULL AND halted IS NULL'
+            'SELECT count(*) FROM queue LEFT JOIN tables ON name = "table" WHERE position IS NULL AND halted IS NULL'
         )
         return waiting == [(0,)] and self.query("SELECT size FROM head") == [(self.checkpoint().size,)]
 
@@ -331,11 +332,16 @@ class RunningService:
         tiles = AuthenticTiles(self.checkpoint(), LogFolder(self.settings.log).read)
         return [tiles.record(index) for index in range(tiles.checkpoint.size)]
 
+    def table_records(self) -> list[Record]:
+        """The same, of tables alone: without what the log says of itself."""
+        return [parse_record(data) for data in self.records() if aside_of(data) is None]
+
     def replay(self) -> dict[str, TableState]:
         """Replay the published log by every rule of the protocol; returns the state of each table."""
         replay = Replay(self.key.name, GAMES)
         for data in self.records():
-            replay.advance(data)
+            if aside_of(data) is None:
+                replay.advance(data)
         return replay.tables
 
     def queued_state(self, table: str) -> TableState:

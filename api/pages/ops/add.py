@@ -89,21 +89,19 @@ def _page(session: Session, form: dict[str, str], *, wrong: str = "") -> Respons
 
 
 def _why(error: TableRefusedError) -> str:
-    match error.field:
-        case "name":
-            return _("A name is 1 to 32 of a-z, 0-9 and -.")
-        case "taken":
-            return _("There is a table of this name already; names are never used again.")
-        case "game":
-            return _("There is no such game.")
-        case "timeout":
-            return _("The time-out is 1 to %(most)s seconds.") % {"most": number(LONGEST_TIMEOUT)}
-        case "rules":
-            return _(
-                "The return to players is above 0 and at most 100 percent, the largest multiplier 1.01 to 10000000."
-            )
-        case _:
-            return _("The lead is what the game demands, or more, and 1000 at most.")
+    words = {
+        "name": _("A name is 1 to 32 of a-z, 0-9 and -."),
+        "taken": _("There is a table of this name already; names are never used again."),
+        "game": _("There is no such game."),
+        "timeout": _("The time-out is 1 to %(most)s seconds.") % {"most": number(LONGEST_TIMEOUT)},
+        "rules": _(
+            "The return to players is above 0 and at most 100 percent, the largest multiplier 1.01 to 10000000."
+        ),
+        "log": _(
+            "The log has ended: its last record names the log that follows it, and nothing is appended any more."
+        ),
+    }
+    return words.get(error.field) or _("The lead is what the game demands, or more, and 1000 at most.")
 
 
 def _check_scope(session: Session) -> None:

@@ -106,6 +106,10 @@ def _problem(problem: Problem) -> Response:
             text = _("The form is too large. Nothing was done.")
         case Code.WRONG_TABLE:
             text = _("The token that you signed in with is not for this table.")
+        case Code.LOG_ENDED:
+            text = _(
+                "The log has ended: its last record names the log that follows it, and nothing is appended any more."
+            )
         case Code.TABLE_HALTED:
             text = _("The table is halted. How it goes on stands in the documents of the service.")
         case _:

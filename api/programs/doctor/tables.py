@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from api.programs.doctor.finding import Finding, note, problem
-from api.rounds.reading import status_of_tables, tables_without_rules
+from api.rounds.reading import has_ended, status_of_tables, tables_without_rules
 from api.service import Service
+from api.store.rows import LOG_ENDED
 
 
 def damaged_row(name: str) -> Finding:
@@ -27,10 +28,18 @@ def look_at_tables(service: Service) -> Iterator[Finding]:
             " the log is not affected. Stop the service, keep a copy of the data folder, and run `foredraw rebuild`, which"
             " takes the rules of its last batch",
         )
+    if has_ended(service.database):
+        yield note(
+            "log",
+            f"{LOG_ENDED}. Nothing is appended to it any more, its tables take no calls, and its files are served as they are:"
+            " start the service of the log that follows it",
+        )
     for table in status_of_tables(service.database):
         name = table.state.name
         if table.damaged:
             yield damaged_row(name)
+        elif table.halted == LOG_ENDED:
+            continue
         elif table.halted is not None:
             # What was expected and what was found may be secret still.
             reason = table.halted.partition(": expected ")[0]

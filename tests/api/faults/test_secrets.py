@@ -16,7 +16,7 @@ from api.log.keys import load_signing_key
 from api.rounds.seeds import chain_of
 from api.store.models import SCHEMA
 from fairness.hashing import sha256
-from fairness.records.record import RevealRecord, parse_record
+from fairness.records.record import RevealRecord
 from tests.support.http import spoken
 from tests.support.running_service import RunningService, opened, running_service, wait_until
 from tests.support.unreleased import found_in, unreleased
@@ -59,7 +59,7 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Busy]:
         first = len(service.answers)
         public = b"".join(look_around(service))
         assert all(answer.method == "GET" for answer in service.answers[first:])
-        records = [parse_record(data) for data in service.records()]
+        records = service.table_records()
         released = [
             bytes.fromhex(seed) for record in records if isinstance(record, RevealRecord) for seed in record.seeds
         ]
@@ -206,7 +206,7 @@ def test_the_outcome_of_a_locked_round_is_written_nowhere(busy: Busy) -> None:
         assert service.query(columns, FLYING, number) == [(status, None, None, None)]
         shown = service.get(f"/v1/tables/{FLYING}/rounds/{number}").document
         assert shown.keys() == {"table", "round", "status", "commitments", "batch", "batch_id"}
-    reveals = [record for record in map(parse_record, service.records()) if isinstance(record, RevealRecord)]
+    reveals = [record for record in service.table_records() if isinstance(record, RevealRecord)]
     assert FLYING not in {record.table for record in reveals}
     assert b'"outcome"' not in service.get(f"/v1/tables/{FLYING}/rounds?limit=500").data
     page = service.get("/").data.decode()
@@ -260,7 +260,7 @@ def test_what_is_released_is_released_by_the_log(busy: Busy) -> None:
     """The database's columns of seeds have exactly what the published records say, and no seed of another round."""
     service = busy.service
     stored = service.query('SELECT "table", round, seeds, outcome FROM rounds WHERE seeds IS NOT NULL')
-    records = map(parse_record, service.records())
+    records = service.table_records()
     logged = {(r.table, r.round): (r.seeds, r.outcome) for r in records if isinstance(r, RevealRecord)}
     assert {(name, n): (json.loads(seeds), json.loads(outcome)) for name, n, seeds, outcome in stored} == logged
 

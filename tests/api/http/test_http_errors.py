@@ -17,6 +17,7 @@ from api.rounds.control import pause_table
 from api.rounds.tables import add_table
 from api.server.app import create_engine_app
 from api.store import statements as sql
+from api.store.rows import LOG_ENDED
 from api.world.clock import Clock
 from api.world.signs import give_sign
 from api.world.timekeeper import Timekeeper
@@ -116,6 +117,22 @@ def halted(service: RunningService) -> Answer:
     return service.act("halted-1", 1, "lock")
 
 
+def with_an_ended_log(service: RunningService) -> Answer:
+    """As the sequencer leaves the tables of a log whose last record names the next one."""
+    with opened(service.settings) as inside:
+
+        def halt(why: str | None) -> None:
+            inside.database.write(
+                lambda connection: sql.SET_HALTED.run(connection, where_name="good-1", new_halted=why)
+            )
+
+        halt(LOG_ENDED)
+        try:
+            return service.act("good-1", service.next_round("good-1"), "open")
+        finally:
+            halt(None)
+
+
 def without_seeds(service: RunningService) -> Answer:
     anchor = service.queued_state("lost-1").batches[0].anchors[0]
     with closing(connect(service.settings.secrets)) as store, store:
@@ -201,6 +218,7 @@ WAYS: dict[Code, Way] = {
     Code.NO_MOVES: act("good-1", "next", {"from": 1, "count": 1}),
     Code.NOT_NEXT: beyond_the_next_card,
     Code.LEAD_NOT_PUBLISHED: uncommitted,
+    Code.LOG_ENDED: with_an_ended_log,
     Code.TABLE_CLOSED: lambda service: service.act("shut-1", service.next_round("shut-1"), "open"),
     Code.BODY_TOO_LARGE: act("good-1", "open", b" " * (LARGEST_BODY + 1)),
     Code.RANGE_BEYOND_END: lambda service: service.get("/log/checkpoint", headers={"Range": "bytes=9999-"}),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from api.http.view import MOST_ROUNDS
-from fairness.records.record import LockRecord, Record, RevealRecord, parse_record
+from fairness.records.record import LockRecord, Record, RevealRecord
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import PATIENCE_SECONDS, RunningService
 from tests.support.shared_services import SharedServices
@@ -41,7 +41,7 @@ def page(service: RunningService, query: str) -> list[dict[str, Any]]:
 def records_of(service: RunningService, table: str) -> list[Record]:
     """The records of a table in the log."""
     service.settle()
-    return [record for record in map(parse_record, service.records()) if record.table == table]
+    return [record for record in service.table_records() if record.table == table]
 
 
 def test_a_page_holds_rounds_of_every_kind_and_each_is_what_it_is_alone(service: RunningService) -> None:
@@ -120,7 +120,7 @@ def test_tables_played_side_by_side_replay_to_the_same_counts(service: RunningSe
         played = dict(zip(BUSY, pool.map(play, BUSY), strict=True))
     service.settle()
     tables = service.replay()
-    records = [parse_record(data) for data in service.records()]
+    records = service.table_records()
     for table, rounds in played.items():
         counts = tables[table].counts
         assert (counts.played, counts.void_never_opened, counts.void) == (ROUNDS - 1, 1, 1)

@@ -15,7 +15,7 @@ from fairness.draws.seed_chain import place_of
 from fairness.draws.stream import Stream, context
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.player.round_code import RoundCode
-from fairness.records.record import LockRecord, parse_record
+from fairness.records.record import LockRecord
 from games import GAMES
 from tests.support.http import is_problem
 from tests.support.postgres import PostgresServer
@@ -103,7 +103,7 @@ def lock_answer(service: RunningService, table: str, number: int) -> dict[str, A
 def time_of_lock(service: RunningService, table: str) -> str:
     """The time in the log at which the first round of a table was locked."""
     service.settle()
-    records = (parse_record(data) for data in service.records())
+    records = service.table_records()
     return next(record.locked for record in records if isinstance(record, LockRecord) and record.table == table)
 
 
@@ -317,7 +317,7 @@ def test_a_call_with_another_body_is_refused(service: RunningService, unused: di
     assert (answer.status, answer.document["code"]) == (409, "other-body")
     assert service.act(table, 2, "void", VOID).data == ended.data
     service.settle()
-    records = [parse_record(data) for data in service.records()]
+    records = service.table_records()
     locks = [record for record in records if isinstance(record, LockRecord) and record.table == table]
     assert [to_builtins(lock.bets) for lock in locks] == [BETS["bets"]] * 2
 
