@@ -76,6 +76,23 @@ def test_a_log_that_does_not_grow_is_reported(tmp_path: Path, log: Path) -> None
     assert (kind, "crash-1: round 3 was locked at" in text) == (EventKind.STALLED, True)
 
 
+def test_asides_are_no_growth(tmp_path: Path, log: Path) -> None:
+    """Whoever only appends them plays nothing: the log stalls all the same; a record of a table among them is growth."""
+    watching = Watching(tmp_path, log)
+    watching.turn()
+    operator = started()
+    for _ in range(3):
+        operator.append(b'{"by":"foredraw 1.0.0","table":"-","type":"aside-made","v":1}')
+        operator.write(log)
+        assert watching.kinds(PATIENCE / 4) == [EventKind.GREW]
+    operator.append(b'{"by":"foredraw 1.0.0","table":"-","type":"aside-made","v":1}')
+    operator.write(log)
+    assert watching.kinds(PATIENCE / 4) == [EventKind.GREW, EventKind.STALLED]
+    operator.append(b'{"by":"foredraw 1.0.0","table":"-","type":"aside-made","v":1}')
+    operator.play("keno-1").write(log)
+    assert watching.kinds() == [EventKind.GREW, EventKind.RECOVERED]
+
+
 def test_a_table_that_hangs_is_reported_while_others_play(tmp_path: Path, log: Path) -> None:
     """A round that is locked and not revealed, and a table that ended and is not closed, until they are."""
     operator = started()
