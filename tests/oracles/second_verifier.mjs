@@ -64,7 +64,7 @@ function inWords(report, started, now = null) {
   return { ...report, remarks, sentences, caveats, unknown, words: verifier.verdictLine(report), milliseconds: performance.now() - started };
 }
 
-async function code({ text, key, policy, table = null, now, beacons, ...log }) {
+async function code({ text, key, policy, logName, address, table = null, now, beacons, ...log }) {
   const paths = [];
   const seen = [];
   const read = source(log);
@@ -76,6 +76,8 @@ async function code({ text, key, policy, table = null, now, beacons, ...log }) {
   const report = await checkCode(text, {
     vkey: key,
     policy,
+    logName,
+    address,
     read: counted,
     beacons: named(beacons),
     table,
@@ -84,24 +86,24 @@ async function code({ text, key, policy, table = null, now, beacons, ...log }) {
   return { ...inWords(report, started, now), paths, seen };
 }
 
-async function proof({ hex, key, policy, now, beacons }) {
+async function proof({ hex, key, policy, logName, now, beacons }) {
   const seen = [];
   const started = performance.now();
-  const report = await checkProof(bytes(hex), { vkey: key, policy, beacons: named(beacons), onStep: (step) => seen.push(step) });
+  const report = await checkProof(bytes(hex), { vkey: key, policy, logName, beacons: named(beacons), onStep: (step) => seen.push(step) });
   return { ...inWords(report, started, now), seen };
 }
 
-async function bet({ hex, key, policy, now, ...log }) {
+async function bet({ hex, key, policy, logName, address, now, ...log }) {
   const seen = [];
   const started = performance.now();
-  const report = await checkBet(bytes(hex), { vkey: key, policy, read: source(log), onStep: (step) => seen.push(step) });
+  const report = await checkBet(bytes(hex), { vkey: key, policy, logName, address, read: source(log), onStep: (step) => seen.push(step) });
   return { ...inWords(report, started, now), seen };
 }
 
 /** An audit of a whole log (SPEC 8.1), as far as the browser's modules go, so that tests can compare replays. */
-async function audit({ key, policy, beacons, ...log }) {
+async function audit({ key, policy, logName, address, beacons, ...log }) {
   const read = readOnce(source(log));
-  const believed = verifier.policyOf({ vkey: key, policy });
+  const believed = verifier.policyOf({ vkey: key, policy, logName, address });
   const head = await openHead(await readNeeded(read, "checkpoint"), believed);
   const { checkpoint } = head;
   const tiles = new AuthenticTiles(checkpoint, read);
@@ -164,6 +166,16 @@ function counted([name, { counts, committed, smallestDistance, rulesChanges, unu
 async function evidence({ hex, key, policy }) {
   const { smaller, larger } = await checkFork(bytes(hex), verifier.policyOf({ vkey: key, policy }));
   return { verdict: "held", sizes: [Number(smaller.size), Number(larger.size)] };
+}
+
+/** Evidence, with its report: a policy's log is chosen by the file. */
+async function fork({ hex, key, policy, logName }) {
+  return verifier.checkEvidence(bytes(hex), { vkey: key, policy, logName });
+}
+
+/** What is remembered of a log, compared with the log. */
+async function history({ seen, key, policy, logName, address, ...log }) {
+  return verifier.checkHistory(seen, { vkey: key, policy, logName, address, read: source(log) });
 }
 
 /** Whether a signed note opens with a key in text form. */
@@ -256,8 +268,10 @@ const OPERATIONS = {
   code,
   consistency,
   evidence,
+  fork,
   forms,
   helped,
+  history,
   hashes,
   inclusion,
   names,
@@ -279,7 +293,7 @@ async function answer({ operation, ...request }) {
     if (error instanceof NotThisLogs) return { verdict: "unreadable", unreadable: error.unreadable };
     if (error instanceof CheckFailed) return { verdict: "failed", failure: { ...error, meaning: error.meaning } };
     if (error instanceof Unreadable) return { verdict: "unreadable", unreadable: { path: error.path } };
-    if (error instanceof ForedrawError) return { verdict: "malformed" };
+    if (error instanceof ForedrawError) return { verdict: "malformed", message: error.message };
     return { mistake: error.stack };
   }
 }

@@ -47,4 +47,4 @@ export { remarks } from "./report/remarks.js";
 export { betExamples, comparesWithCard, settleBet } from "./games/bets.js";
 export { checkHistory } from "./forks/history.js";
 export { VerifierKey } from "./log/notes.js";
-export { policyOf } from "./policy/policy.js";
+export { policyOf, policyOfNote } from "./policy/policy.js";

@@ -110,7 +110,9 @@ class ForedrawRound extends HTMLElement {
   async #check({ code }, { table, number }, signal) {
     const log = this.getAttribute("log") ?? new URL("log", SERVICE);
     const trust = await this.#trust(signal);
-    const report = await checkCode(code, { ...trust, read: fetchLog(log, { signal }), table }).catch(withoutTrust);
+    // Of a policy with several logs, the one with this address is meant.
+    const address = new URL(log, document.baseURI).href;
+    const report = await checkCode(code, { ...trust, address, read: fetchLog(log, { signal }), table }).catch(withoutTrust);
     const isOther = ["held", "unknown", "sandbox"].includes(report.verdict) && String(report.round) !== number;
     return { ...report, code, isOther, isOfTheService: trust.isOfTheService };
   }

@@ -3,7 +3,7 @@
 import { started } from "./checking/fault.js";
 import "./checking/kept-language.js";
 import { onDrop, readFile } from "./checking/files.js";
-import { LogKey } from "./checking/key.js";
+import { FOR_FILES, LogKey } from "./checking/key.js";
 import { checkOf, sayBetReceipt, sayInsecure, sayUnreadFile, taken } from "./checking/kinds.js";
 import { Showing } from "./checking/show.js";
 import { signerOf } from "./checking/signer.js";
@@ -11,7 +11,7 @@ import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const showing = new Showing({ verdict: at("verdict"), bets: at("bets"), story: at("story"), steps: at("steps"), notProven: at("not-proven"), sheet: "" });
-const logKey = new LogKey("file", "", () => bytes !== null && check());
+const logKey = new LogKey(FOR_FILES, "", () => bytes !== null && check());
 let bytes = null;
 let helped = [];
 let kind = null;

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from fairness.hashing import sha256
+from fairness.log.notes import SigningKey
 from fairness.player.bets import digest, receipts
 from tests.support.browser.checking import FIXED, VKEY, choose, headline, with_key
 from tests.support.browser.quiet_service import QuietService
@@ -136,6 +138,13 @@ def test_the_kept_page_checks_offline(kept: Kept, quiet: QuietService, language:
     assert kept.check(page, quiet.proof("sic-bo-1", 1)) == FIXED[language]
     expect(page.locator(".verdict.held svg.picture")).to_be_visible()
     assert page.locator("#steps > li.held").count() == page.locator("#steps > li").count() > 0
+
+
+def test_on_the_kept_page_a_file_says_of_which_of_several_logs_it_is(kept: Kept, quiet: QuietService) -> None:
+    """The page has no log, so there is no address that could."""
+    other = SigningKey("other.example/log", sha256(b"another log's key")).verifier_key
+    kept.key = f"log {other}\nlog {kept.key}\nquorum none\n"
+    assert kept.check(kept.open(), quiet.proof("sic-bo-1", 1)) == FIXED["en"]
 
 
 def test_the_kept_page_names_the_receipt_of_a_bet(kept: Kept) -> None:

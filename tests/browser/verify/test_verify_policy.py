@@ -6,6 +6,8 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from fairness.hashing import sha256
+from fairness.log.notes import SigningKey
 from tests.support.browser.checking import FIXED, VKEY, headline, honest, log_of, with_key
 from tests.support.browser.visitor import Visitor
 from tests.support.dishonest_operator import KEY
@@ -55,3 +57,24 @@ def test_a_policy_with_a_mistake_is_refused_by_its_line(reader: Visitor, tmp_pat
         assert headline(page) == FIXED["en"]
         expect(page.locator("#own-trouble")).to_be_empty()
         expect(page.locator("#not-proven")).to_contain_text("No witness:")
+
+
+def test_of_several_logs_the_one_with_the_address_is_meant(reader: Visitor, tmp_path: Path) -> None:
+    """A policy that does not decide is refused with the names of its logs."""
+    code = log_of(tmp_path, honest)
+    other = SigningKey("other.example/log", sha256(b"another log's key")).verifier_key
+    with serving(tmp_path) as log:
+        reader.expect_complaint(f"request to another host: {log}/")
+        page = reader.visit(f"/verify?log={log}#{code}")
+        with_key(page, f"log {other}\nlog {VKEY}\nquorum none\n")
+        expect(page.locator("#own-trouble")).to_contain_text(
+            f"This policy cannot be used: log: expected one of the policy's logs: {other.name}, {KEY.name}, found {log}"
+        )
+        with_key(page, f"log {other} https://other.example/log\nlog {VKEY} {log}/\nquorum none\n")
+        for _visit in range(2):
+            assert headline(page) == FIXED["en"]
+            expect(page.locator("#memory")).to_contain_text("Your own policy is used, since")
+            page.reload()
+        with_key(page, f"log {VKEY} https://other.example/log\nlog {other} {log}\nquorum none\n")
+        assert headline(page) == "No verdict"
+        expect(page.locator(".verdict.unreadable")).to_contain_text("not signed")

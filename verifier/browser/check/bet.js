@@ -29,13 +29,15 @@ const PREFIX = 4;
  * @param {object} options
  * @param {string} [options.vkey] the log's verifier key, `name+id+key`
  * @param {string} [options.policy] the text of a policy, in the place of the key
+ * @param {string} [options.logName] which of several logs of the policy is meant
+ * @param {string} [options.address] the log's: the policy's line with this address is meant
  * @param {import("../log/tiles.js").Read} options.read the log's files
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed or a file could not be read
- * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
+ * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy that decides which log is meant
  */
-export async function checkBet(bytes, { vkey, policy, read, onStep = () => {} }) {
-  const believed = policyOf({ vkey, policy });
+export async function checkBet(bytes, { read, onStep = () => {}, ...trust }) {
+  const believed = policyOf(trust);
   const report = newReport("bet");
   const steps = new Steps(BET_STEPS, onStep);
   const check = new BetCheck({ bytes, policy: believed, read: readOnce(read), report });

@@ -50,16 +50,18 @@ export const CODE_STEPS = Object.freeze([
  * @param {object} options
  * @param {string} [options.vkey] the log's verifier key, `name+id+key`
  * @param {string} [options.policy] the text of a policy, in the place of the key
+ * @param {string} [options.logName] which of several logs of the policy is meant
+ * @param {string} [options.address] the log's: the policy's line with this address is meant
  * @param {import("../log/tiles.js").Read} options.read the log's files
  * @param {import("../beacon/chain.js").Beacon[]} [options.beacons] known ones besides quicknet and those of the
  *   policy
  * @param {?string} [options.table] the table's name: a code of another table is refused (`code-table`)
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed or a file could not be read
- * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
+ * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy that decides which log is meant
  */
-export async function checkCode(code, { vkey, policy, read, beacons = [], table = null, onStep = () => {} }) {
-  const believed = policyOf({ vkey, policy });
+export async function checkCode(code, { read, beacons = [], table = null, onStep = () => {}, ...trust }) {
+  const believed = policyOf(trust);
   const report = newReport("code");
   const steps = new Steps(CODE_STEPS, onStep);
   const known = new Beacons([...believed.beacons, ...beacons]);

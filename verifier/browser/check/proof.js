@@ -11,7 +11,7 @@ import { orderOf } from "../games/order.js";
 import { openCheckpoint } from "../log/checkpoints.js";
 import { checkInclusion, rootOfInclusion } from "../log/merkle.js";
 import { cosignedHead } from "../policy/head.js";
-import { policyOf } from "../policy/policy.js";
+import { policyOfNote } from "../policy/policy.js";
 import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
 import { Beacons, checkBeacon, checkSalt, isSalted, saltOf } from "../records/salts.js";
@@ -21,7 +21,7 @@ import { conclude, cosigners, newReport, reportError, tellHead, tellRound } from
 import { showCheckpoint, showDraw, showRecord, showSalt } from "../report/show.js";
 import { Steps } from "../report/steps.js";
 import { claimed, claimedLock, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
-import { parseRoundProof } from "../round/proof.js";
+import { noteOf, parseRoundProof } from "../round/proof.js";
 import { checkCustodians } from "./custody.js";
 import { checkWitnessedBegins } from "./consistency.js";
 import { checkWitnessed, demandsWitnesses } from "./witnessed.js";
@@ -44,6 +44,7 @@ export const PROOF_STEPS = Object.freeze([
  * @param {object} options
  * @param {string} [options.vkey] the log's verifier key, `name+id+key`
  * @param {string} [options.policy] the text of a policy, in the place of the key
+ * @param {string} [options.logName] which of several logs of the policy is meant; otherwise the file's checkpoint says it
  * @param {import("../beacon/chain.js").Beacon[]} [options.beacons] known ones besides quicknet and those of the
  *   policy
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
@@ -61,8 +62,8 @@ export async function checkProof(bytes, options) {
  * @param {object} options as those of `checkProof`
  * @returns {Promise<import("../report/report.js").Report>}
  */
-export async function runProofCheck(make, bytes, { vkey, policy, beacons = [], onStep = () => {} }) {
-  const believed = policyOf({ vkey, policy });
+export async function runProofCheck(make, bytes, { beacons = [], onStep = () => {}, ...trust }) {
+  const believed = policyOfNote(trust, noteOf(bytes));
   const report = newReport("proof");
   const steps = new Steps(PROOF_STEPS, onStep);
   const known = new Beacons([...believed.beacons, ...beacons]);

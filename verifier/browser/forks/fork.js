@@ -1,7 +1,7 @@
 // Evidence that a log was forked: two signed checkpoints that cannot both belong to one log (SPEC 8.5).
 
 import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
-import { CheckFailed, Malformed, quote, Unreadable } from "../basics/errors.js";
+import { CheckFailed, ForedrawError, Malformed, quote, Unreadable } from "../basics/errors.js";
 import { refuseNewer } from "../basics/newer-file.js";
 import { parseBase64Hash } from "../basics/spelling.js";
 import { openCheckpoint } from "../log/checkpoints.js";
@@ -49,6 +49,20 @@ export async function checkFork(bytes, policy, steps = new Steps(FORK_STEPS, () 
     }
   });
   return { smaller, larger, rootInLarger };
+}
+
+/**
+ * The first checkpoint in evidence, which says of which log it is.
+ * @param {Uint8Array} bytes the file
+ * @returns {Uint8Array} empty if the file has no form of evidence
+ */
+export function noteOf(bytes) {
+  try {
+    return parseFork(bytes).notes[0];
+  } catch (error) {
+    if (!(error instanceof ForedrawError)) throw error;
+    return new Uint8Array();
+  }
 }
 
 async function open(shown, note, policy) {

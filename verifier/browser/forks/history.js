@@ -28,12 +28,14 @@ import { readFile } from "../sources/log-files.js";
  * @param {object} options
  * @param {string} [options.vkey] the log's verifier key, `name+id+key`
  * @param {string} [options.policy] the text of a policy, in the place of the key
+ * @param {string} [options.logName] which of several logs of the policy is meant
+ * @param {string} [options.address] the log's: the policy's line with this address is meant
  * @param {import("../log/tiles.js").Read} options.read the log's files
  * @returns {Promise<History>}
- * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
+ * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy that decides which log is meant
  */
-export async function checkHistory(seen, { vkey, policy, read }) {
-  const believed = policyOf({ vkey, policy });
+export async function checkHistory(seen, { read, ...trust }) {
+  const believed = policyOf(trust);
   const nothing = { checkpoint: null, size: null, failure: null, unreadable: null, evidence: null };
   try {
     const now = await signed(await readFile(read, "checkpoint"), believed.log);

@@ -1,7 +1,7 @@
 // The form of a round's proof file, and of a receipt, which has fewer sections (SPEC 5.6). `check/proof.js` checks
 // it.
 
-import { CheckFailed, Malformed, quote } from "../basics/errors.js";
+import { CheckFailed, ForedrawError, Malformed, quote } from "../basics/errors.js";
 import { LARGEST_PROOF, LONGEST_LINE_OF_ASIDE, MOST_CUSTODIANS, MOST_LINES_OF_ASIDE, ROUNDS_END } from "../basics/limits.js";
 import { refuseNewer } from "../basics/newer-file.js";
 import { parseBase64, parseBase64Hash, parseDecimal, parseHex } from "../basics/spelling.js";
@@ -58,6 +58,20 @@ export function parseRoundProof(bytes) {
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
     throw new CheckFailed("proof-form", { expected: error.expected, found: error.found });
+  }
+}
+
+/**
+ * The checkpoint in a proof file, which says of which log it is.
+ * @param {Uint8Array} bytes the file
+ * @returns {Uint8Array} empty if the file has no proof file's form
+ */
+export function noteOf(bytes) {
+  try {
+    return parsed(bytes).note;
+  } catch (error) {
+    if (!(error instanceof ForedrawError)) throw error;
+    return new Uint8Array();
   }
 }
 

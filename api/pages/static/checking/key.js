@@ -1,26 +1,33 @@
 /** The log's key, or a policy in its place: which one is used, where it comes from, and what this browser remembers of the log. */
 
-import { checkHistory, Malformed, policyOf } from "../../verifier/verifier.js";
+import { checkHistory, Malformed, policyOf, policyOfNote } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
 import { element } from "./draw.js";
 import { offered, savedFile } from "./evidence.js";
 import { forget, recall, remember } from "./remembered.js";
 
+/** The address of a page without a log. What it remembers is kept under it. */
+export const FOR_FILES = "file";
 const at = (id) => document.getElementById(id);
 
 /** The key of the log at one address, its place on the page, and its memory. */
 export class LogKey {
   #address;
+  #isForFiles;
   #pageText;
   #changed;
   #memory;
 
-  /** `pageText`: the key or the policy that came with the page; empty if none did. `changed` is called when another one is used. */
+  /**
+   * `address` is the log's; `FOR_FILES` for a page without a log, whose files name theirs. `pageText`: the key or the policy that came with the page; empty if none did.
+   * `changed` is called when another one is used.
+   */
   constructor(address, pageText, changed) {
     this.#address = address;
+    this.#isForFiles = address === FOR_FILES;
     this.#pageText = pageText;
     this.#changed = changed;
-    this.#memory = rememberedOf(address);
+    this.#memory = this.#rememberedOf(address);
     at("own-key").inert = false;
     at("own-key").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -42,13 +49,13 @@ export class LogKey {
   get text() {
     if (this.#memory === null) return this.#pageText;
     // The operator may exchange its policy; only another key is a reason to hold on to what the page brought before.
-    const isPages = !this.#memory.own && this.#pageText && keyOf(this.#memory.vkey) === keyOf(this.#pageText);
+    const isPages = !this.#memory.own && this.#pageText && this.#keyOf(this.#memory.vkey) === this.#keyOf(this.#pageText);
     return isPages ? this.#pageText : this.#memory.vkey;
   }
 
   /** The same, as the checks take it. */
   get trust() {
-    return trustOf(this.text);
+    return this.#trustOf(this.text);
   }
 
   /** Ask for a key: without one, nothing can be checked. */
@@ -88,9 +95,36 @@ export class LogKey {
     return history.size;
   }
 
+  /** What is remembered about a log; null if the remembered key is not a key, because nothing can be checked with it. */
+  #rememberedOf(address) {
+    const memory = recall(address);
+    try {
+      if (memory !== null) this.#policyOf(memory.vkey);
+      return memory;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Of a policy with several logs, the one with the address of this page's log is meant; of files, each says it itself. */
+  #trustOf(text) {
+    if (!isPolicy(text)) return { vkey: text };
+    return this.#isForFiles ? { policy: text } : { policy: text, address: new URL(this.#address, document.baseURI).href };
+  }
+
+  #policyOf(text) {
+    const trust = this.#trustOf(text);
+    return this.#isForFiles ? policyOfNote(trust, new Uint8Array()) : policyOf(trust);
+  }
+
+  /** The log's key, also of a policy. */
+  #keyOf(text) {
+    return String(this.#policyOf(text).log);
+  }
+
   #use(text) {
     try {
-      policyOf(trustOf(text));
+      this.#policyOf(text);
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       at("own-trouble").textContent = isPolicy(text)
@@ -99,7 +133,7 @@ export class LogKey {
       return;
     }
     at("own-trouble").textContent = "";
-    const seen = this.#memory !== null && keyOf(this.#memory.vkey) === keyOf(text) ? this.#memory.checkpoint : null;
+    const seen = this.#memory !== null && this.#keyOf(this.#memory.vkey) === this.#keyOf(text) ? this.#memory.checkpoint : null;
     this.#memory = { vkey: text, own: true, since: today(), checkpoint: seen };
     remember(this.#address, this.#memory);
     this.#show();
@@ -123,7 +157,7 @@ export class LogKey {
   }
 
   #compare() {
-    if (!this.#pageText || keyOf(this.text) === keyOf(this.#pageText)) return at("alarm").replaceChildren();
+    if (!this.#pageText || this.#keyOf(this.text) === this.#keyOf(this.#pageText)) return at("alarm").replaceChildren();
     const words = this.#memory.own
       ? _("The key on this page is not the one that you gave. Yours is used.")
       : _("This page shows another key than on %(day)s. The one that was remembered is used.", { day: this.#memory.since });
@@ -151,29 +185,9 @@ export class LogKey {
   }
 }
 
-/** What is remembered about a log; null if the remembered key is not a key, because nothing can be checked with it. */
-function rememberedOf(address) {
-  const memory = recall(address);
-  try {
-    if (memory !== null) policyOf(trustOf(memory.vkey));
-    return memory;
-  } catch {
-    return null;
-  }
-}
-
 /** Whether this is a policy: that has two lines at least, and a key has one. */
 function isPolicy(text) {
   return text.includes("\n");
-}
-
-function trustOf(text) {
-  return isPolicy(text) ? { policy: text } : { vkey: text };
-}
-
-/** The log's key, also of a policy. */
-function keyOf(text) {
-  return String(policyOf(trustOf(text)).log);
 }
 
 function today() {
