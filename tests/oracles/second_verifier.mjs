@@ -5,13 +5,11 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
 import { toHex, utf8 } from "../../verifier/browser/basics/bytes.js";
-import { openHead } from "../../verifier/browser/policy/head.js";
+import { auditLog } from "../../verifier/browser/check/audit.js";
 import { openWitnessed } from "../../verifier/browser/policy/witnessed.js";
-import { commitmentsPath, splitCommitmentsFile } from "../../verifier/browser/draws/commitments.js";
 import { checkFork } from "../../verifier/browser/forks/fork.js";
 import { GAMES } from "../../verifier/browser/games/games.js";
 import { leafHash } from "../../verifier/browser/basics/hashing.js";
-import { readFile as readNeeded, readOnce } from "../../verifier/browser/sources/log-files.js";
 import { auditPath, Edge, rootOfHashes, rootOfInclusion, rootsOfConsistency } from "../../verifier/browser/log/merkle.js";
 import { openNote, VerifierKey } from "../../verifier/browser/log/notes.js";
 import { readRecord } from "../../verifier/browser/records/record.js";
@@ -22,11 +20,9 @@ import { findCodes } from "../../verifier/browser/player/pasted-code.js";
 import { printRoundCode } from "../../verifier/browser/player/round-code.js";
 import { hmacSha256, sha256 } from "../../verifier/browser/basics/sha256.js";
 import { contextOf, Stream } from "../../verifier/browser/draws/stream.js";
-import { AuthenticTiles } from "../../verifier/browser/log/tiles.js";
 import * as verifier from "../../verifier/browser/verifier.js";
 import { BEACON_OPERATIONS } from "./second_beacon.mjs";
 import { DECLARED_OPERATIONS } from "./second_declarations.mjs";
-import { Witnesses } from "./second_witnesses.mjs";
 
 const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, NotThisLogs, sentence, Unreadable } = verifier;
 
@@ -100,26 +96,10 @@ async function bet({ hex, key, policy, logName, address, now, ...log }) {
   return { ...inWords(report, started, now), seen };
 }
 
-/** An audit of a whole log (SPEC 8.1), as far as the browser's modules go, so that tests can compare replays. */
+/** An audit of a whole log (SPEC 8.1), with what it counted. */
 async function audit({ key, policy, logName, address, beacons, ...log }) {
-  const read = readOnce(source(log));
-  const believed = verifier.policyOf({ vkey: key, policy, logName, address });
-  const head = await openHead(await readNeeded(read, "checkpoint"), believed);
-  const { checkpoint } = head;
-  const tiles = new AuthenticTiles(checkpoint, read);
-  await tiles.checkEdge();
-  const known = new Beacons([...believed.beacons, ...named(beacons)]);
-  const replay = new Replay(checkpoint.origin, known);
-  const witnesses = new Witnesses({ head, tiles, beacons: known, read });
-  for (let index = 0n; index < checkpoint.size; index += 1n) {
-    const record = await tiles.record(index);
-    replay.advance(record);
-    witnesses.note(record, index);
-  }
-  for (const table of replay.tables.values()) await checkUnopened(table, read);
-  await witnesses.check();
-  const verdict = replay.unknown.length ? "unknown" : "held";
-  return { verdict, tables: Object.fromEntries([...replay.tables].map(counted)), ...witnesses.told };
+  const { verdict, replay: found, witnessed: told } = await auditLog({ vkey: key, policy, logName, address, read: source(log), beacons: named(beacons) });
+  return { verdict, tables: Object.fromEntries([...found.tables].map(counted)), ...told };
 }
 
 /** Whether each text is a record by its form, `held`, or one that is newer than the modules, `unknown`. */
@@ -141,21 +121,6 @@ function replay({ origin, records, beacons }) {
   for (const record of records) state.advance(utf8(record));
   const verdict = state.unknown.length ? "unknown" : "held";
   return { verdict, tables: Object.fromEntries([...state.tables].map(counted)), unknown: state.unknown };
-}
-
-async function checkUnopened(table, read) {
-  for (const batch of table.closed ? [] : table.pending) {
-    const where = commitmentsPath(batch.id);
-    const file = await read(where);
-    const told = { expected: "a file of commitments", found: "none", where, index: batch.index };
-    if (file === null) throw new CheckFailed("commitments-file", told);
-    splitCommitmentsFile(file, {
-      count: batch.last - batch.first + 1,
-      roots: batch.roots,
-      where,
-      index: batch.index,
-    });
-  }
 }
 
 function counted([name, { counts, committed, smallestDistance, rulesChanges, unusedOutcomes }]) {

@@ -26,11 +26,23 @@ class Case:
     catches: str | None = None
     """The bug that lets an invalid input through; `None` if the input is valid."""
     result: Json | None = None
+    is_judged: bool = False
+    """Whether every input is valid, because the result is a verdict on it; ``catches`` is then the bug that gives another."""
 
-    def as_json(self) -> Json:
-        """The case as JSON, with keys in a readable order."""
-        case: Json = {"name": self.name.replace(" ", "-").replace(",", ""), "input": _packed(self.given)}
-        case["valid"] = self.catches is None
+    @property
+    def spelled_name(self) -> str:
+        """The name as the file of the format has it."""
+        return self.name.replace(" ", "-").replace(",", "")
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the input must be accepted."""
+        return self.is_judged or self.catches is None
+
+    def as_json(self, packed: Json | None = None) -> Json:
+        """The case as JSON, with keys in a readable order; ``packed`` is its input as the file has it."""
+        case: Json = {"name": self.spelled_name, "input": _packed(self.given) if packed is None else packed}
+        case["valid"] = self.is_valid
         if self.result is not None:
             case["result"] = self.result
         if self.catches is not None:
@@ -59,8 +71,39 @@ class Format:
             f"{json.dumps(key)}:{json.dumps(value)},\n"
             for key, value in (("format", self.name), ("operation", self.operation), ("spec", self.spec))
         )
-        cases = ",\n".join(json.dumps(case.as_json(), separators=(",", ":")) for case in self.cases)
+        packed = _without_files_of_others(self.cases)
+        rows = (case.as_json(given) for case, given in zip(self.cases, packed, strict=True))
+        cases = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
         return f'{{{head}"cases":[\n{cases}\n]}}\n'
+
+
+def _without_files_of_others(cases: Sequence[Case]) -> list[Json]:
+    """The inputs as the file has them: with ``files``, only those that differ from an earlier case's, which ``like`` names.
+
+    `verifier.conformance.driver` completes them.
+    """
+    before: list[tuple[str, Json]] = []
+    packed = list[Json]()
+    for case in cases:
+        given = _packed(case.given)
+        if "files" in given and case.is_judged:
+            files = given["files"]
+            likes = ((name, _difference(files, other)) for name, other in before)
+            like, differs = min(likes, key=lambda each: _size(each[1]), default=("", files))
+            before.append((case.spelled_name, files))
+            if _size(differs) < _size(files):
+                given = given | {"like": like, "files": differs}
+        packed.append(given)
+    return packed
+
+
+def _difference(files: Json, other: Json) -> Json:
+    gone: Json = dict.fromkeys(sorted(other.keys() - files.keys()))
+    return {path: data for path, data in files.items() if other.get(path) != data} | gone
+
+
+def _size(files: Json) -> int:
+    return sum(len(path) + len(data or "") for path, data in files.items())
 
 
 _LONG_RUN = re.compile(r"((.)\2{9999,})", re.DOTALL)
@@ -87,6 +130,11 @@ def valid(name: str, given: Json, result: Json | None = None) -> Case:
 def invalid(name: str, given: Json, catches: str, result: Json | None = None) -> Case:
     """An input that must be refused."""
     return Case(name, given, catches, result)
+
+
+def judged(name: str, given: Json, result: Json, catches: str | None = None) -> Case:
+    """An input that gets a verdict; if it is bad news, ``catches`` is the bug of a verifier that does not find it."""
+    return Case(name, given, catches, result, is_judged=True)
 
 
 def spelled(data: bytes) -> Json:

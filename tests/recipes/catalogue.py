@@ -17,6 +17,7 @@ from tests.recipes import (
     round_proofs,
     rounds,
     spelling,
+    verdicts,
     witnessed,
 )
 
@@ -36,4 +37,5 @@ FORMATS: list[Format] = [
     *round_proofs.FORMATS,
     *code_proofs.FORMATS,
     *logs.FORMATS,
+    *verdicts.FORMATS,
 ]

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from fairness.checks import MEANING
 from fairness.errors import CheckFailed, Missing, NotShown, NotThisLogs, Unreadable
 from fairness.player.bets import digest, receipts
+from fairness.policy.head import Head
 from tests.oracles.second_verifier import Json
 from tests.support.dishonest_operator import KEY, Operator
 from verifier.audit.report import AuditReport
 from verifier.caveats import report_unknown
+from verifier.output.kind import kind_of
 from verifier.typing_error import CHECKS_OF_CODES
 
 VKEY = str(KEY.verifier_key)
@@ -50,8 +52,11 @@ def ours(check: Callable[..., object], *arguments: object, **options: object) ->
         return "mistyped" if failure.check in CHECKS_OF_CODES else "failed", failure.check.value, failure.index
     except Unreadable as error:
         return "unreadable", error.path
-    unknown = report_unknown(found) if isinstance(found, AuditReport) else getattr(found, "unknown", ())
-    return ("unknown",) if unknown else ("held",)
+    if isinstance(found, AuditReport):
+        return (str(kind_of(found.head, report_unknown(found), is_empty=found.is_empty)),)
+    unknown: Sequence[str] = getattr(found, "unknown", ())
+    head: Head | None = getattr(found, "head", None)
+    return ("unknown" if unknown else "held",) if head is None else (str(kind_of(head, unknown)),)
 
 
 def theirs(answer: Json) -> Verdict:

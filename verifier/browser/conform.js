@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline";
 
 import { toHex, utf8 } from "./basics/bytes.js";
-import { CheckFailed, ForedrawError, Malformed, Unknown } from "./basics/errors.js";
+import { CheckFailed, ForedrawError, Malformed, NotThisLogs, Unknown, Unreadable } from "./basics/errors.js";
 import { leafHash } from "./basics/hashing.js";
 import { LARGEST_BATCH } from "./basics/limits.js";
 import { sha256 } from "./basics/sha256.js";
@@ -12,6 +12,9 @@ import { parseBase64, parseDecimal, parseHex } from "./basics/spelling.js";
 import { parseTime } from "./basics/times.js";
 import { Beacon } from "./beacon/chain.js";
 import { checkPulse } from "./beacon/pulse.js";
+import { auditLog } from "./check/audit.js";
+import { checkBet } from "./check/bet.js";
+import { checkCode } from "./check/code.js";
 import { checkCodeByProof } from "./check/code-proof.js";
 import { checkProof } from "./check/proof.js";
 import { commitment, splitCommitmentsFile } from "./draws/commitments.js";
@@ -34,6 +37,7 @@ import { openWitnessed } from "./policy/witnessed.js";
 import { parseRecord } from "./records/record.js";
 import { Replay } from "./records/replay.js";
 import { Beacons } from "./records/salts.js";
+import { isOutcomeKnown } from "./report/report.js";
 import { placed } from "./round/placed.js";
 import { parseRounds, parseTables, placeInFile, roundsPath } from "./round/finding-aids.js";
 
@@ -242,6 +246,52 @@ function replay({ origin, records, beacons = [] }) {
   return { tables: Object.fromEntries(tables), ...(unknown.length ? { unknown } : {}) };
 }
 
+/** The exit statuses (SPEC 8.3). */
+const STATUS = { held: 0, empty: 0, failed: 3, unreadable: 4, unknown: 6, sandbox: 6, "not-shown": 7, mistyped: 8 };
+
+/** This verifier has no check of receipts, and of bets only one that reads the log. */
+class Declined extends Error {}
+
+function readIn(files) {
+  return async (path) => (Object.hasOwn(files, path) ? anyHex(files[path]) : null);
+}
+
+const COMMANDS = {
+  audit: ({ files }, asked) => audited({ ...asked, read: readIn(files) }),
+  bet: async ({ receipt, files }, asked) => {
+    return verdictOn(await checkBet(anyHex(receipt), { ...asked, read: readIn(files) }), { showsOutcome: false });
+  },
+  code: async ({ code, files }, asked) => verdictOn(await checkCode(code, { ...asked, read: readIn(files) })),
+  "code-with-proof": async ({ code, proof }, asked) => verdictOn(await checkCodeByProof(code, anyHex(proof), asked)),
+  proof: async ({ proof }, asked) => verdictOn(await checkProof(anyHex(proof), asked)),
+};
+
+async function judge({ command, key, policy, ...given }) {
+  if (!Object.hasOwn(COMMANDS, command)) throw new Declined(command);
+  return COMMANDS[command](given, policy === undefined ? { vkey: key } : { policy });
+}
+
+async function audited(options) {
+  try {
+    return { status: STATUS[(await auditLog(options)).verdict] };
+  } catch (error) {
+    if (error instanceof NotThisLogs || error instanceof Unreadable) return { status: STATUS.unreadable };
+    if (error instanceof CheckFailed) return { status: STATUS.failed, check: error.check };
+    if (error instanceof Unknown) return { status: STATUS.unknown };
+    throw error;
+  }
+}
+
+/** A bet's check shows nothing of the outcome, whatever its reveal says. */
+function verdictOn(report, { showsOutcome = true } = {}) {
+  const { verdict, failure, headline, table, round, status: ended, outcome: drawn } = report;
+  const status = STATUS[verdict];
+  if (failure !== null) return { status, check: failure.check };
+  if (status === STATUS.unreadable || headline.code === "nothing-checked") return { status };
+  const end = ended === null ? {} : { ended };
+  return { status, table, round, ...end, ...(showsOutcome && ended !== null && isOutcomeKnown(report) ? { outcome: drawn } : {}) };
+}
+
 function nothing(operation) {
   return (given) => {
     operation(given);
@@ -300,6 +350,7 @@ const OPERATIONS = {
   "tlog-proof check": tlogProof,
   "vkey parse": vkey,
   "custody check": custody,
+  "verdict judge": judge,
   "witnessed check": witnessed,
 };
 
@@ -308,6 +359,7 @@ async function answer({ format, operation, input }) {
     const result = await OPERATIONS[`${format} ${operation}`](input);
     return result === undefined ? { valid: true } : { valid: true, result };
   } catch (error) {
+    if (error instanceof Declined) return { declined: true };
     if (error instanceof Unknown && error.code === "newer-file") return { valid: true, result: { unknown: true } };
     // A draw from bytes that end too early is no draw.
     if (!(error instanceof ForedrawError) && !(error instanceof RangeError)) throw error;

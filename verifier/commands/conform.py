@@ -48,7 +48,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         raise WrongUsage(f"{options.program!r} is no command: {error}") from error
     except OSError as error:
         raise WrongUsage(f"{command[0]} could not be started: {error.strerror or error}") from error
-    passed = not any(report.failures for report in reports)
+    # Nothing is said for a program that declined all that it was asked.
+    passed = not any(report.failures for report in reports) and any(report.answered for report in reports)
     output.report(lambda: _json(reports, passed=passed), lambda console: _show(console, reports, options.format))
     return HELD if passed else FAILED
 
@@ -73,6 +74,7 @@ def _json(reports: list[FormatReport], *, passed: bool) -> dict[str, object]:
                 "format": report.format,
                 "passed": report.passed,
                 "failed": len(report.failures),
+                "declined": report.declined,
                 "failures": [asdict(failure) for failure in report.failures],
             }
             for report in reports
@@ -91,8 +93,13 @@ def _show(console: Console, reports: list[FormatReport], chosen: list[str] | Non
     console.print()
     if chosen is not None:
         plain(console, "Only these formats were tested.")
-    cases, failed = sum(report.cases for report in reports), sum(len(report.failures) for report in reports)
-    if failed:
+    for report in reports:
+        for command, cases in report.declined.items():
+            plain(console, f"Not tested: the program declined {command} ({report.format}, {count(cases, 'case')}).")
+    cases, failed = sum(report.answered for report in reports), sum(len(report.failures) for report in reports)
+    if not cases:
+        plain(console, "FAILED: The program declined everything.", "bold red")
+    elif failed:
         plain(
             console,
             f"FAILED: {count(failed, 'answer')} of {cases:,} {'is' if failed == 1 else 'are'} wrong.",

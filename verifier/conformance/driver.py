@@ -2,7 +2,7 @@
 
 A program is started once and gets one request after the other: a JSON object per line, answered by one per line.
 It is somebody's unfinished work, so it may hang, die or print anything. Then it is killed, the case has failed,
-and the program is started again for the next case.
+and the program is started again for the next case. Of the format ``verdict`` it may decline a whole command.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from typing import IO, Any, Self
 from fairness.errors import quote
 
 LONGEST_ANSWER = 1_000_000
+DECLINABLE = "verdict"
+"""The format of which a program may decline a command, because it has no such check."""
 MOST_STARTS = 3
 """How often in a row a program may hang, die or print something that is not an answer, before it gets no more requests."""
 
@@ -59,11 +61,18 @@ class FormatReport:
     format: str
     cases: int
     failures: list[Failure] = field(default_factory=list)
+    declined: dict[str, int] = field(default_factory=dict)
+    """How many cases of each command the program declined. They were not tested, and did not pass."""
 
     @property
     def passed(self) -> int:
         """The number of cases with the correct answer."""
-        return self.cases - len(self.failures)
+        return self.answered - len(self.failures)
+
+    @property
+    def answered(self) -> int:
+        """The number of cases that were tested."""
+        return self.cases - sum(self.declined.values())
 
 
 def load_vectors() -> list[Vectors]:
@@ -74,7 +83,8 @@ def load_vectors() -> list[Vectors]:
 
 def _read(text: str) -> Vectors:
     value = json.loads(text)
-    cases = [case | {"input": _unpacked(case["input"])} for case in value["cases"]]
+    files = dict[str, Json]()
+    cases = [case | {"input": _with_files(_unpacked(case["input"]), case["name"], files)} for case in value["cases"]]
     return Vectors(value["format"], value["operation"], cases)
 
 
@@ -86,6 +96,18 @@ def _unpacked(given: Json) -> Json:
     return {key: value for key, value in given.items() if key != "pieces"} | {"text": text}
 
 
+def _with_files(given: Json, name: str, files: dict[str, Json]) -> Json:
+    """An input as it is sent: the ``files`` of the earlier case that it is ``like``, but for those that it has itself; null is none.
+
+    ``files`` has those of every case so far, by its name.
+    """
+    if "files" not in given:
+        return given
+    every: Json = files.get(given.get("like", ""), {}) | given["files"]
+    files[name] = {path: data for path, data in sorted(every.items()) if data is not None}
+    return {key: value for key, value in given.items() if key != "like"} | {"files": files[name]}
+
+
 def conform(command: Sequence[str], vectors: Sequence[Vectors], *, limit: float) -> Iterator[FormatReport]:
     """Send all cases to a program, format by format; it has ``limit`` seconds for each.
 
@@ -94,18 +116,40 @@ def conform(command: Sequence[str], vectors: Sequence[Vectors], *, limit: float)
     with Program(command, limit) as program:
         for asked in vectors:
             report = FormatReport(asked.format, len(asked.cases))
+            declined = dict[str, list[Json]]()
             for case in asked.cases:
-                if (failure := _ask(program, asked, case)) is not None:
-                    report.failures.append(failure)
+                try:
+                    if (failure := _ask(program, asked, case)) is not None:
+                        report.failures.append(failure)
+                except Declined:
+                    declined.setdefault(case["input"]["command"], []).append(case)
+            _count_declined(report, asked, declined)
             yield report
 
 
+def _count_declined(report: FormatReport, vectors: Vectors, declined: dict[str, list[Json]]) -> None:
+    """A command is declined as a whole: whoever answers some of its cases has chosen among them, and failed the others."""
+    for command, cases in declined.items():
+        if len(cases) == sum(case["input"]["command"] == command for case in vectors.cases):
+            report.declined[command] = len(cases)
+        else:
+            found = f"declined, and other cases of {command} were not"
+            report.failures += [_failure(case, _expected(case), found) for case in cases]
+
+
+def _expected(case: Json) -> Json:
+    return {key: case[key] for key in ("valid", "result") if key in case}
+
+
 def _ask(program: Program, vectors: Vectors, case: Json) -> Failure | None:
-    expected: Json = {key: case[key] for key in ("valid", "result") if key in case}
+    """The failure of a case, if it is one. Raises `Declined`."""
+    expected = _expected(case)
     try:
         found = program.ask(vectors.request(case))
     except NoAnswer as error:
         return _failure(case, expected, str(error))
+    if vectors.format == DECLINABLE and found == {"declined": True}:
+        raise Declined
     # An unexpected result is ignored. Compared as text, 1 is not true, and 1.0 is not 1.
     given = {key: found[key] for key in expected if key in found}
     return None if _text(given) == _text(expected) else _failure(case, expected, _text(given))
@@ -117,6 +161,10 @@ def _failure(case: Json, expected: Json, found: str) -> Failure:
 
 def _text(value: object) -> str:
     return json.dumps(value, sort_keys=True)
+
+
+class Declined(Exception):
+    """The program says that it has no such command."""
 
 
 class NoAnswer(Exception):

@@ -43,6 +43,7 @@ from fairness.round.finding_aids import RoundPositions, TablePositions, place_in
 from fairness.spelling import parse_base64, parse_decimal
 from fairness.times import check_time
 from games import GAMES
+from verifier.conformance.judge import judge
 from verifier.forks.evidence import check_evidence
 from verifier.round.code_proof_check import check_code_by_proof
 from verifier.round.proof_check import check_proof
@@ -466,6 +467,7 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Json], Json | None]] = {
     ("bets", "digest"): _bets,
     ("bet-receipt", "parse"): _bet_receipt,
     ("replay", "replay"): _replay,
+    ("verdict", "judge"): judge,
 }
 
 

@@ -339,3 +339,51 @@ def test_the_vectors_are_found_from_anywhere(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (HELD, "")
+
+
+RECEIPTS = "request['input'].get('command') == 'receipt'"
+
+
+def declining(condition: str) -> str:
+    """The statement that declines where the condition holds, and answers otherwise."""
+    return say(f"json.dumps({{'declined': True}} if {condition} else answer(request))")
+
+
+def test_a_command_may_be_declined_and_never_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The cases are counted and named, and the verdict is on the others alone."""
+    body = declining(RECEIPTS)
+    status, verdict = ran(capsys, program(tmp_path, body), "--format", "verdict")
+    (told,) = verdict["formats"]
+    (vectors,) = (each for each in load_vectors() if each.format == "verdict")
+    declined = sum(case["input"]["command"] == "receipt" for case in vectors.cases)
+    assert (status, told["declined"], told["failed"]) == (HELD, {"receipt": declined}, 0)
+    assert told["passed"] == len(vectors.cases) - declined
+    assert main(["conform", program(tmp_path, body), "--format", "verdict"]) == HELD
+    said = capsys.readouterr().out
+    assert f"Not tested: the program declined receipt (verdict, {declined} cases)." in said
+    assert f"Held: All {told['passed']:,} answers are right." in said
+
+
+DECLINED_WRONGLY = {
+    "some cases of a command": ("verdict", f"{RECEIPTS} and n % 2"),
+    "everything": ("verdict", "True"),
+    "a format that has no commands": ("hex", "True"),
+}
+
+
+@pytest.mark.parametrize(("name", "condition"), DECLINED_WRONGLY.values(), ids=DECLINED_WRONGLY.keys())
+def test_a_program_cannot_decline_what_is_hard(
+    name: str, condition: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A command is declined as a whole, and something must be answered."""
+    assert main(["conform", program(tmp_path, declining(condition)), "--format", name]) == FAILED
+    assert capsys.readouterr().out.splitlines()[-1].startswith("FAILED: ")
+
+
+def test_a_case_has_the_files_of_another_but_for_its_own() -> None:
+    """A program is sent all of them."""
+    kind = next(each for each in FORMATS if each.name == "verdict")
+    rows = json.loads(kind.file())["cases"]
+    assert any("like" in row["input"] for row in rows)
+    (vectors,) = (each for each in load_vectors() if each.format == "verdict")
+    assert [case["input"] for case in vectors.cases] == [case.given for case in kind.cases]

@@ -1,12 +1,12 @@
-// What an audit finds about witnesses and custodians (SPEC 8.1, step 5 and after); part of second_verifier.mjs.
+// What an audit finds about witnesses and custodians (SPEC 8.1, steps 5 and 6).
 
-import { sameBytes, toHex } from "../../verifier/browser/basics/bytes.js";
-import { CheckFailed, Unknown } from "../../verifier/browser/basics/errors.js";
-import { leafHash } from "../../verifier/browser/basics/hashing.js";
-import { checkCustodians, saidInLog } from "../../verifier/browser/check/custody.js";
-import { openWitnessed, witnessedPath } from "../../verifier/browser/policy/witnessed.js";
-import { parseRecord, TIME_OF } from "../../verifier/browser/records/record.js";
-import { isSalted, pulseTimeOf } from "../../verifier/browser/records/salts.js";
+import { sameBytes, toHex } from "../basics/bytes.js";
+import { CheckFailed, Unknown } from "../basics/errors.js";
+import { leafHash } from "../basics/hashing.js";
+import { checkCustodians, saidInLog } from "./custody.js";
+import { openWitnessed, witnessedPath } from "../policy/witnessed.js";
+import { parseRecord, TIME_OF } from "../records/record.js";
+import { isSalted, pulseTimeOf } from "../records/salts.js";
 
 /** A record, or null for one that is newer than this program. */
 function recordOf(bytes) {
@@ -59,11 +59,20 @@ export class Witnesses {
     }
   }
 
-  /** Steps 5 and 6. */
+  /**
+   * Steps 5 and 6.
+   * @returns {Promise<import("../report/report.js").Fact[]>} what is unknown of custodians
+   * @throws {CheckFailed} `batch-witnessed`, `log-extends`, `custody-note`
+   */
   async check() {
     await this.#checkWitnessed();
     const { policy } = this.head;
-    for (const { table, batch } of this.#held) await checkCustodians(saidInLog(this.read, batch.leaf), { table, batch, policy });
+    const found = [];
+    for (const { table, batch } of this.#held) {
+      const { unknown } = await checkCustodians(saidInLog(this.read, batch.leaf), { table, batch, policy });
+      found.push(...unknown);
+    }
+    return found;
   }
 
   async #checkWitnessed() {

@@ -1,0 +1,132 @@
+"""``verdict``: what this implementation says about a log, a round, a bet or a receipt, as ``foredraw-verify`` would end.
+
+Every input has a verdict: the status of SPEC 8.3, with the check that failed, or with what is known of the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fairness.errors import CheckFailed, Missing, NotShown, NotThisLogs, Unknown, Unreadable
+from fairness.log.notes import VerifierKey
+from fairness.policy.head import Head
+from fairness.policy.policy import Policy, Trust
+from verifier.audit.audit import audit_log
+from verifier.caveats import report_unknown
+from verifier.output.kind import kind_of
+from verifier.round.bet_check import BetReport, check_bet, check_bet_by_proof
+from verifier.round.check import check_round
+from verifier.round.code_proof_check import check_code_by_proof
+from verifier.round.proof_check import check_proof
+from verifier.round.proof_report import ProofReport
+from verifier.round.proving import complete_receipt
+from verifier.round.report import RoundReport
+from verifier.typing_error import CHECKS_OF_CODES
+
+Json = dict[str, Any]
+
+HELD, FAILED, UNREADABLE, UNKNOWN, NOT_SHOWN, MISTYPED = 0, 3, 4, 6, 7, 8
+
+
+def judge(given: Json) -> Json:
+    """The verdict on an input of ``verdict``; `docs/conformance.md` describes both."""
+    try:
+        return _COMMANDS[given["command"]](given, _trust_in(given))
+    except (NotThisLogs, Unreadable):
+        return {"status": UNREADABLE}
+    except CheckFailed as failure:
+        return {"status": _status_of(failure), "check": failure.check.value}
+    except Unknown:
+        return {"status": UNKNOWN}
+
+
+def _status_of(failure: CheckFailed) -> int:
+    if isinstance(failure, NotShown):
+        return NOT_SHOWN
+    return MISTYPED if failure.check in CHECKS_OF_CODES else FAILED
+
+
+def _trust_in(given: Json) -> Trust:
+    return Policy.parse(given["policy"].encode()) if "policy" in given else VerifierKey.parse(given["key"])
+
+
+class _Files:
+    """The files of a log, in memory."""
+
+    address = "the input"
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self._given = given
+
+    def read(self, path: str) -> bytes:
+        """The file at ``path``. Raises `Missing`."""
+        if path not in self._given:
+            raise Missing(path, "it is not there")
+        return bytes.fromhex(self._given[path])
+
+
+def _audit(given: Json, trust: Trust) -> Json:
+    report = audit_log(_Files(given["files"]), trust)
+    return {"status": _held(report.head, report_unknown(report))}
+
+
+def _code(given: Json, trust: Trust) -> Json:
+    return _round(check_round(_Files(given["files"]), trust, given["code"]))
+
+
+def _code_with_proof(given: Json, trust: Trust) -> Json:
+    return _proven(check_code_by_proof(bytes.fromhex(given["proof"]), trust, given["code"]))
+
+
+def _proof(given: Json, trust: Trust) -> Json:
+    return _proven(check_proof(bytes.fromhex(given["proof"]), trust))
+
+
+def _bet(given: Json, trust: Trust) -> Json:
+    return _laid(check_bet(_Files(given["files"]), trust, bytes.fromhex(given["receipt"])))
+
+
+def _bet_with_proof(given: Json, trust: Trust) -> Json:
+    return _laid(check_bet_by_proof(bytes.fromhex(given["proof"]), trust, bytes.fromhex(given["receipt"])))
+
+
+def _receipt(given: Json, trust: Trust) -> Json:
+    _, report = complete_receipt(_Files(given["files"]), trust, bytes.fromhex(given["proof"]))
+    return _proven(report)
+
+
+def _held(head: Head, unknown: tuple[str, ...] | list[str]) -> int:
+    return HELD if kind_of(head, unknown).is_good else UNKNOWN
+
+
+def _round(report: RoundReport) -> Json:
+    found = {"status": _held(report.head, report.unknown), "table": report.table, "round": report.round}
+    return found | {"ended": report.status} | ({"outcome": report.outcome} if report.is_outcome_known else {})
+
+
+def _proven(report: ProofReport) -> Json:
+    status = _held(report.head, report.unknown)
+    found: Json = {"status": status, "table": report.table.record.table, "round": report.round}
+    if report.reveal is None:
+        return found
+    outcome = {"outcome": report.reveal.record.outcome} if report.is_outcome_known else {}
+    return found | {"ended": report.reveal.record.status} | outcome
+
+
+def _laid(report: BetReport) -> Json:
+    # The outcome stays out: nothing here shows that it follows from what was fixed.
+    status, number = _held(report.head, report.unknown), report.receipt.round_number
+    found: Json = {"status": status, "table": report.table.table, "round": number}
+    return found | ({"ended": report.reveal.record.status} if report.reveal else {})
+
+
+_COMMANDS: dict[str, Callable[[Json, Trust], Json]] = {
+    "audit": _audit,
+    "bet": _bet,
+    "bet-with-proof": _bet_with_proof,
+    "code": _code,
+    "code-with-proof": _code_with_proof,
+    "proof": _proof,
+    "receipt": _receipt,
+}
