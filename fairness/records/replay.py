@@ -286,9 +286,7 @@ def apply_lock(table: TableState, record: LockRecord, _data: bytes, _known: Know
     if record.locked < table.latest:  # Also compared here, because an audit calls this for each round.
         check_time(record.locked, table.latest)
     fixed = check_lead(table, number)
-    if record.opened is not UNSET and record.opened < table.created:
-        raise CheckFailed(Check.LOCK_OPENED, expected=f"{table.created} or later", found=record.opened)
-    check_opened(record, fixed)
+    check_opened(record, fixed, table.created)
     if table.bets_required:
         check_digest(record)
 

@@ -141,10 +141,12 @@ def check_salt(record: SaltRecord, number: int, salt: str, beacons: Beacons) -> 
         ) from error
 
 
-def check_opened(record: LockRecord, fixed: str) -> None:
-    """A round was not opened after its lock, nor before the rounds of its lead were ``fixed``."""
+def check_opened(record: LockRecord, fixed: str, created: str | None = None) -> None:
+    """A round was not opened after its lock, nor before its table was ``created``, nor before the rounds of its lead were ``fixed``."""
     if record.opened is UNSET:
         return
+    if created is not None and record.opened < created:
+        raise CheckFailed(Check.LOCK_OPENED, expected=f"{created} or later", found=record.opened)
     if record.opened > record.locked:
         raise CheckFailed(Check.LOCK_OPENED, expected=f"{record.locked} or earlier", found=record.opened)
     if record.opened < fixed:

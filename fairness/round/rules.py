@@ -182,10 +182,10 @@ def time_of(placed: Dated) -> str:
             return record.revealed
 
 
-def check_opened(lock: Placed[LockRecord], fixed: str) -> None:
-    """A round was not opened after its lock, nor before the rounds of its lead were ``fixed``."""
+def check_opened(lock: Placed[LockRecord], fixed: str, created: str | None = None) -> None:
+    """A round was not opened after its lock, nor before its table was ``created``, nor before the rounds of its lead were ``fixed``."""
     with _at(lock.index):
-        rules.check_opened(lock.record, fixed)
+        rules.check_opened(lock.record, fixed, created)
 
 
 def check_revealed_after(lock: Placed[LockRecord], reveal: Placed[RevealRecord]) -> None:

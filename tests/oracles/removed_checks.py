@@ -1,7 +1,8 @@
 """Removes the checks of this implementation, one at a time, and finds which vectors notice.
 
 A check is a condition that leads to a refusal: ``if …: raise``, or an argument of ``require``. If several conditions
-are joined, each is a separate check. The modules are loaded once, with a switch at every check. While the vectors
+are joined, each is a separate check. So is each call of a function that is named for a check, such as ``check_opened(…)``, because
+a verifier may forget it in one place and have it in another. The modules are loaded once, with a switch at every check. While the vectors
 are answered, each switch records which of them it refuses; only those can notice its absence, so only those are
 repeated without it. ``python -m tests.oracles.removed_checks`` prints the result as JSON.
 """
@@ -16,6 +17,7 @@ import importlib.util
 import json
 import sys
 from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType, ModuleType
 from typing import Any
@@ -25,14 +27,19 @@ from tests.house import HOUSE
 SWITCHED = (
     "fairness.",
     "games.",
-    "verifier.round.code_checks",
-    "verifier.round.code_proof_check",
-    "verifier.round.proof_check",
+    "verifier.audit.audit",
+    "verifier.audit.partition",
+    "verifier.audit.witnesses",
+    "verifier.audit.custody",
+    "verifier.round.",
     "verifier.forks.evidence",
+    "verifier.forks.extension",
     "verifier.conformance.subject",
 )
-NEVER_ASKED = ("games.bets", "fairness.round.finder")
-"""Modules that `import verifier` also loads, but no vector uses: what bets win, and how a code finds its round."""
+CALLED_IN = ("verifier.", "fairness.round.")
+"""Where the steps of SPEC 8 are taken: each call of a check is one more check there."""
+NEVER_ASKED = ("games.bets",)
+"""Modules that `import verifier` also loads, but no vector uses: what bets win."""
 _REQUIRES = {"_require", "require"}
 
 
@@ -65,6 +72,19 @@ class Switches:
             return True
         self._note(number)
         return holds
+
+    def runs(self, number: int) -> bool:
+        """Whether a call is made; not if its check is off."""
+        return number != self.off
+
+    @contextmanager
+    def noting(self, number: int) -> Iterator[None]:
+        """Take note if the call of a check refuses what it is given."""
+        try:
+            yield
+        except Exception:
+            self._note(number)
+            raise
 
     def _note(self, number: int) -> None:
         found = self.refused.setdefault(number, [])
@@ -118,7 +138,18 @@ class _PutSwitches(ast.NodeTransformer):
         call = node.value
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _REQUIRES:
             call.args[0] = self._required(call.args[0])
+            return node
+        if isinstance(call, ast.Call) and _is_named_for_a_check(call) and self._within[0].startswith(CALLED_IN):
+            return self._left_out(node, call)
         return node
+
+    def _left_out(self, node: ast.Expr, call: ast.Call) -> ast.AST:
+        """A call that is made only if its check is on."""
+        number = SWITCHES.add(f"{'.'.join(self._within)}: calls {ast.unparse(call.func)}")
+        switches, given = ast.Name("__switches__", ast.Load()), [ast.Constant(number)]
+        runs = ast.Call(ast.Attribute(switches, "runs", ast.Load()), [*given], [])
+        noting = ast.Call(ast.Attribute(switches, "noting", ast.Load()), [*given], [])
+        return ast.If(runs, [ast.With([ast.withitem(noting)], [node])], [])
 
     def _refusing(self, test: ast.expr) -> ast.expr:
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
@@ -144,6 +175,17 @@ class _PutSwitches(ast.NodeTransformer):
         number = SWITCHES.add(f"{'.'.join(self._within)}: {what or ast.unparse(test)}")
         called = ast.Attribute(ast.Name("__switches__", ast.Load()), method, ast.Load())
         return ast.Call(called, [ast.Constant(number), test], [])
+
+
+def _is_named_for_a_check(call: ast.Call) -> bool:
+    name = (
+        call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else call.func.id
+        if isinstance(call.func, ast.Name)
+        else ""
+    )
+    return name.lstrip("_").startswith("check_")
 
 
 def _is_misuse(statement: ast.Raise) -> bool:

@@ -17,9 +17,9 @@ from tests.recipes import (
     round_proofs,
     rounds,
     spelling,
-    verdicts,
     witnessed,
 )
+from tests.recipes.verdicts import catalogue as verdicts
 
 FOLDER = HOUSE / "verifier" / "conformance" / "vectors"
 

@@ -142,7 +142,7 @@ def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Ro
     _check_order(table, batches, salts, lock)
     check_revealed_after(lock, reveal)
     check_times(table, [*batches, *salts, lock, reveal])
-    check_opened(lock, max(map(time_of, salts or batches)))
+    check_opened(lock, max(map(time_of, salts or batches)), table.record.created)
     witnessed = _check_witnessed(log, table, batches[0])
     return RoundRecords(batches, salts, lock, reveal, witnessed, _check_custody(log, table, batches[0]))
 

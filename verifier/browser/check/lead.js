@@ -32,7 +32,7 @@ export async function showLead({ table, batch, salt, lock }, finder) {
   if (first > 1 && round - first < table.record.lead) {
     const expected = `round ${round} fixed before round ${Math.max(1, round - table.record.lead)} was locked`;
     const found = `round ${first} is the first that was locked after that`;
-    throw new CheckFailed("lead-committed", { expected, found, index: Number(after.index) });
+    throw new CheckFailed("lead-committed", { expected, found, index: Number(fixed.index) });
   }
   return { first, after, before };
 }
