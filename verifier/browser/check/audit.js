@@ -24,12 +24,14 @@ import { Witnesses } from "./audit-witnesses.js";
  * @param {object} options
  * @param {string} [options.vkey] the log's verifier key, `name+id+key`
  * @param {string} [options.policy] the text of a policy, in the place of the key
+ * @param {string} [options.logName] which of several logs of the policy is meant
+ * @param {string} [options.address] the log's: the policy's line with this address is meant
  * @param {import("../log/tiles.js").Read} options.read the log's files
  * @param {import("../beacon/chain.js").Beacon[]} [options.beacons] known ones besides quicknet and those of the policy
  * @returns {Promise<Audit>}
  * @throws {CheckFailed}
  * @throws {Unreadable}
- * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
+ * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy that decides which log is meant
  */
 export async function auditLog({ read, beacons = [], ...trust }) {
   const believed = policyOf(trust);
