@@ -1,0 +1,65 @@
+"""Bets that were settled once are settled so for good: what won and what lost, with which odds, of every option of every game."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from games.bets import CATALOGUE_BETS
+from games.bets.settlement import settle
+from tests.oracles.bets.options import NOT_OFFERED
+from tests.support.settlements import FILE
+from tests.oracles.second_verifier import SecondVerifier
+
+GAMES: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def second() -> Iterator[SecondVerifier]:
+    """The interpreter in JavaScript."""
+    with SecondVerifier() as asked:
+        yield asked
+
+
+def test_of_every_option_a_bet_wins_and_a_bet_loses() -> None:
+    """But for those that are not offered."""
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for each in GAMES:
+        for form, _, _, _, result, *_ in each["settled"]:
+            found[each["game"], form].add(result)
+    for game, bets in CATALOGUE_BETS.items():
+        for option in bets.options:
+            expected = set() if option.form in NOT_OFFERED else {"wins", "loses"}
+            assert expected <= found[game, option.form], (game, option.form)
+
+
+@pytest.mark.parametrize("each", GAMES, ids=lambda each: each["game"])
+def test_settled_bets_are_settled_as_before(each: dict[str, Any]) -> None:
+    """The result, the odds as they are written, and what is paid or how the bet goes on."""
+    bets = CATALOGUE_BETS[each["game"]]
+    for form, text, at, before, *expected in each["settled"]:
+        bet = bets.bet(text, each["rules"], [before] if before else [])
+        assert bet.option.form == form
+        settled = settle(bet, each["outcomes"][at], "played")
+        paid = settled.next if settled.pays is None else f"{settled.pays.numerator}/{settled.pays.denominator}"
+        assert [settled.result, settled.odds and str(settled.odds), paid] == expected, text
+
+
+@pytest.mark.parametrize("each", GAMES, ids=lambda each: each["game"])
+def test_javascript_settles_them_so_too(each: dict[str, Any], second: SecondVerifier) -> None:
+    """The same odds and payments."""
+    by_round: defaultdict[tuple[str | None, int], list[list[Any]]] = defaultdict(list)
+    for row in each["settled"]:
+        by_round[row[3] and row[3]["card"], row[2]].append(row)
+    for (card, at), rows in by_round.items():
+        asked: dict[str, Any] = {"game": each["game"], "rules": each["rules"], "before": card}
+        texts = [row[1] for row in rows]
+        settled = second.ask("bets", **asked, texts=texts, outcomes=[each["outcomes"][at]])["settled"]
+        for (*_, text, _, _, result, odds, paid), ((told, pays),) in zip(rows, settled, strict=True):
+            expected = paid if result == "open" else Fraction(paid)
+            assert (told, pays if isinstance(pays, str) else Fraction(*map(int, pays))) == (odds, expected), text
