@@ -1,4 +1,4 @@
-"""``make bets``: computes the open odds, and writes what follows from the bets' data: paytables, tables of docs/bets.md, the pages' module.
+"""``make bets``: computes the open odds, and writes what follows from the bets' data: returns, tables of docs/bets.md, the pages' module.
 
 The odds are stored, because who settles a bet need not know its law. `tests/games/bets` holds all of it up to date.
 """
@@ -20,13 +20,13 @@ from games.bets import CATALOGUE_BETS as BETS
 from games.bets.catalogue import bets_of, data
 from games.bets.game_bets import GameBets
 from games.bets.options import Offer
-from games.bets.paytable import Line, computed, paytable_of, stored
+from games.bets.returns import Line, computed, returns_of, stored
 from games.declared.catalogue import catalogue
 from games.facts import FACTS
 from tests.house import HOUSE
 
 FILE = HOUSE / "games" / "bets.json"
-PAYTABLES = HOUSE / "games" / "paytables.json"
+RETURNS = HOUSE / "games" / "returns.json"
 PAGE = HOUSE / "docs" / "bets.md"
 MODULE = HOUSE / "verifier" / "browser" / "games" / "bets_data.js"
 NAMES = HOUSE / "verifier" / "browser" / "games" / "catalogue_data.js"
@@ -92,7 +92,7 @@ def tables_of_page() -> str:
 
 def _section(game: str) -> str:
     bets = BETS[game]
-    lines = {line.option.form: line for line in paytable_of(game, rules_of(game))}
+    lines = {line.option.form: line for line in returns_of(game, rules_of(game))}
     rows = [
         f"| `{offer.option.form}` | {offer.option.name} | {offer.option.wins} | {_odds(lines.get(offer.option.form), offer)} |"
         for offer in bets.offers
@@ -118,8 +118,8 @@ def _odds(line: Line | None, offer: Offer) -> str:
     return f"{shown}; {returns}" if returns else shown
 
 
-def paytables() -> str:
-    """``games/paytables.json``: a line for each option of a game of the catalogue."""
+def returns() -> str:
+    """``games/returns.json``: a line for each option of a game of the catalogue."""
     games = (
         f' {_line(game)}:{{"rules":{_line(rules_of(game))},"lines":{{\n  '
         + ",\n  ".join(f"{_line(line.option.form)}:{_line(_stored(line))}" for line in computed(game, rules_of(game)))
@@ -195,7 +195,7 @@ def main() -> None:
     FILE.write_text(text, "utf-8")
     data.cache_clear()
     bets_of.cache_clear()
-    PAYTABLES.write_text(paytables(), "utf-8")
+    RETURNS.write_text(returns(), "utf-8")
     stored.cache_clear()
     PAGE.write_text(page(), "utf-8")
     MODULE.write_text(module(text), "utf-8")

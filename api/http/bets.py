@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from api.bets import paytables
+from api.bets import returns
 from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
 from api.http.answers import json_answer, round_number
 from api.http.crowds import expensive
@@ -19,21 +19,21 @@ bets_api = Blueprint("bets", __name__)
 @bets_api.get("/v1/games")
 def list_games() -> Response:
     """The games that are known by their names, and the winning options of each."""
-    return json_answer({"games": paytables.list_games()})
+    return json_answer({"games": returns.list_games()})
 
 
 @bets_api.get("/v1/games/<game>")
 @expensive
 def show_game(game: str) -> Response:
     """One game under its default rules."""
-    return json_answer(paytables.show_game(game))
+    return json_answer(returns.show_game(game))
 
 
 @bets_api.get("/v1/tables/<table>/bets")
 @expensive
 def show_bets(table: str) -> Response:
     """The game of one table, under the table's rules."""
-    return json_answer(paytables.show_bets(part(Database), table))
+    return json_answer(returns.show_bets(part(Database), table))
 
 
 @bets_api.post("/v1/tables/<table>/rounds/<number>/settle")

@@ -239,7 +239,7 @@ _SCHEMAS: dict[str, Any] = {
     ),
     "NextBody": _object({"from": _POSITION, "count": _POSITION}),
     "Game": _object(_GAME_FIELDS, optional=("section",)),
-    "Paytable": _object(
+    "Returns": _object(
         {
             **_GAME_FIELDS,
             "rules": {"type": "object", "additionalProperties": {"type": "integer"}},
@@ -554,13 +554,13 @@ DOCUMENT: dict[str, Any] = {
         "/v1/games/{game}": _get(
             "getGame",
             "What can be bet on such a game under its usual rules, with odds and exact worth",
-            _ref("Paytable"),
+            _ref("Returns"),
             [{"name": "game", "in": "path", "required": True, "schema": {"type": "string"}}],
             404,
             503,
         ),
         "/v1/tables/{table}/bets": _get(
-            "getBets", "What can be bet at a table, under its rules", _ref("Paytable"), [_IN_TABLE], 404, 503
+            "getBets", "What can be bet at a table, under its rules", _ref("Returns"), [_IN_TABLE], 404, 503
         ),
         "/v1/log/key": _get("getLogKey", "The key that signs the log", _object({"vkey": {"type": "string"}}), []),
         "/log/checkpoint": _file("getCheckpoint", "The signed head of the log", [], "text/plain"),

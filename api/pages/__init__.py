@@ -3,7 +3,7 @@
 `home`       the tables
 `table`      one table
 `history`    its rounds, by number and outcome
-`paytable`   its bets
+`returns`    its bets, with what they return
 `option_lines`  those of a declared game
 `round`      one round
 `time_line`  what happened to a round, and when

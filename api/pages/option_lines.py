@@ -11,7 +11,7 @@ from api.pages.bet_words import sentence_words
 from api.pages.shell import languages
 from fairness.draws.game import Rules
 from games.bets.game_bets import GameBets
-from games.bets.paytable import Line, paytable_of
+from games.bets.returns import Line, returns_of
 
 _MOST_IN_VIEW = 20
 _LEAST_OF_A_GROUP = 6
@@ -47,7 +47,7 @@ def option_groups(game: str, bets: GameBets | None, rules: Rules) -> tuple[Group
     """All options in the language of this answer; one group if they are few, none for a game without bets."""
     if bets is None:
         return ()
-    lines = paytable_of(game, rules)
+    lines = returns_of(game, rules)
     groups = [lines] if len(lines) <= _MOST_IN_VIEW else list(_groups(lines))
     return tuple(Group(tuple(map(_shown, group))) for group in groups)
 

@@ -11,8 +11,8 @@ from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
 from api.pages.option_lines import option_groups
-from api.pages.paytable import paytable
 from api.pages.pictures import after_lock, looks_of_table
+from api.pages.returns import returns
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.parts import part
@@ -61,7 +61,7 @@ def table(table: str) -> Response:
         coming=[]
         if state.ended
         else part(PublicRounds).page(table, first, min(_COMING, fixed_through(state) - first + 1)),
-        paytable=None if state.declaration_text else paytable(state.game, rules),
+        returns=None if state.declaration_text else returns(state.game, rules),
         option_groups=option_groups(state.game, bets, rules),
         rules=state.batches[0].rules if state.batches else rules,
         record=_record(part(Publication), state.table_id),

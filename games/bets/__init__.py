@@ -7,7 +7,7 @@ bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
 `game_bets`   the bets of one game
 `bet`         what a bet is: when it wins, with which odds
 `worth`       its exact return, hit rate and variance
-`paytable`    a line for each option: all odds, chances and returns of its bets
+`returns`     a line for each option: all odds, chances and returns of its bets
 `settlement`  what becomes of it when its round has ended
 `pricing`     odds that the regulation leaves to the table
 `laws`        the exact law of a figure

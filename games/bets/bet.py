@@ -203,7 +203,7 @@ class Bets(Protocol):
         """
 
     def listed(self, rules: Rules) -> tuple[Bet, ...]:
-        """The bets of a paytable: each one, or one for all that are alike."""
+        """The bets whose returns are listed: each one, or one for all that are alike."""
 
 
 def refusal(text: str, options: Iterable[Option]) -> BetRefused:

@@ -60,7 +60,7 @@ class Choice(Protocol):
         """What a word of the pattern stands for. Raises `NotOffered`."""
 
     def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
-        """The words that a paytable lists."""
+        """The words that the returns list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """Different numbers; a paytable lists only the first ones."""
+    """Different numbers; the returns list only the first ones."""
 
     count: int
     low: Bound
@@ -145,7 +145,7 @@ class _Hundredths:
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A range of which a paytable lists a part, perhaps downwards."""
+    """A range of which the returns list a part, perhaps downwards."""
 
     range: _Range
     first: int
@@ -164,7 +164,7 @@ class _Listed:
 
 
 def choice_of(given: Given, listed: Given = None) -> Choice:
-    """A choice out of JSON; ``listed`` are those of them that a paytable lists."""
+    """A choice out of JSON; ``listed`` are those of them that the returns list."""
     if isinstance(given, list):
         of_range = _Range(*given)
         return of_range if listed is None else _Listed(of_range, *listed)
@@ -207,7 +207,7 @@ class Form:
         return letters, " ".join(word for name, word in words if not isinstance(self.choices[name], _Chosen))
 
     def texts(self, rules: Rules) -> Iterator[str]:
-        """The bets that a paytable lists."""
+        """The bets that the returns list."""
         yield from self._texts("", _LETTER.split(self.text), {}, rules)
 
     def _texts(self, text: str, parts: Sequence[str], letters: Letters, rules: Rules) -> Iterator[str]:

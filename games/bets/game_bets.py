@@ -108,7 +108,7 @@ class GameBets:
         raise refused
 
     def listed(self, rules: Rules) -> tuple[Bet, ...]:
-        """The bets of a paytable, without those that are not offered."""
+        """The bets whose returns are listed, without those that are not offered."""
         return tuple(self._listed(rules))
 
     def examples(self, rules: Rules) -> tuple[str, ...]:
@@ -232,7 +232,7 @@ class GameBets:
         return price(chance, given_back, factor) if chance else 0
 
     def priced_words(self, offer: Offer, rules: Rules) -> dict[str, int]:
-        """The prices of all bets of an option that a paytable lists, by their letters' words; 0 for those that are not offered."""
+        """The prices of all bets of an option that the returns list, by their letters' words; 0 for those that are not offered."""
         found: dict[str, int] = {}
         for text in offer.form.texts(rules):
             letters, words = offer.form.match(text, rules) or ({}, "")

@@ -103,7 +103,7 @@ class Facts:
     is_paid_beside_stake: bool = False
     """Whether odds are written like 6:1."""
     winning_counts: tuple[int, ...] = ()
-    """Where odds depend only on how many outcomes win: the counts that a paytable shows."""
+    """Where odds depend only on how many outcomes win: the counts that the returns show."""
 
     @property
     def is_multiplier(self) -> bool:

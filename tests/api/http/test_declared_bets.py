@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from api.bets.par.sheet import ParRefusedError, make_sheet
-from api.bets.paytables import show_bets
+from api.bets.returns import show_bets
 from api.bets.settling import LARGEST_STAKE, PlacedBet, settle_bet, settle_bets
 from api.problems import Code, Problem
 from api.rounds.tables import TableRefusedError, add_table

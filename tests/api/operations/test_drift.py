@@ -30,7 +30,7 @@ from api.world.signs import give_sign
 from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
 from games.bets import BETS
-from games.bets.paytable import stored
+from games.bets.returns import stored
 from games.bets.worth import of_payments, worth
 from games.declared.catalogue import catalogue, listed
 from games.declared.declaration import Declaration
@@ -84,7 +84,7 @@ def declared(game: str) -> tuple[str, str]:
 
 
 def usual(game: str) -> dict[str, int]:
-    """The rules of its stored paytable, or the largest that the declaration allows."""
+    """The rules of its stored returns, or the largest that the declaration allows."""
     kept = stored().get(game)
     return dict(kept.rules) if kept else largest(listed(game).declaration)
 

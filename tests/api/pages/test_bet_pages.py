@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.pages.bet_words import bet_words
-from api.pages.paytable import paytable
+from api.pages.returns import returns
 from api.pages.shell import languages
 from api.server.app import create_app
 from games.bets import BETS
@@ -52,7 +52,7 @@ def client(app: Flask) -> FlaskClient:
 
 
 def listed(game: str) -> tuple[Bet, ...]:
-    """The bets of a game's paytable, or some if there are very many; and the examples of how bets are written."""
+    """The bets of a game's returns, or some if there are very many; and the examples of how bets are written."""
     bets = BETS[game].listed(FACTS[game].default_rules)
     return bets[:: max(1, len(bets) // MOST_ASKED)]
 
@@ -136,7 +136,7 @@ def test_a_line_of_the_table_has_the_figures_of_its_bets(app: Flask, game: str) 
     """Odds, chance and exact return of each bet in the line; and no kind of bet is missing."""
     with app.test_request_context("/"):
         rules = FACTS[game].default_rules
-        table = paytable(game, rules)
+        table = returns(game, rules)
         assert table is not None
         bets = {(bet.text, odds_of(bet)): bet for bet in BETS[game].listed(rules)}
         named = [bets[text, line.odds] for line in table.lines for text in line.texts]
@@ -168,4 +168,4 @@ def test_a_tables_page_lists_its_bets(client: FlaskClient, game: str) -> None:
 def test_a_game_without_known_bets_has_none(app: Flask) -> None:
     """Its pages do not mention bets."""
     with app.test_request_context("/"):
-        assert paytable("dominoes", {}) is None
+        assert returns("dominoes", {}) is None

@@ -17,7 +17,7 @@ from api.pages.shell import languages
 from api.rounds.tables import add_table
 from api.server.app import create_app
 from games.bets import CATALOGUE_BETS
-from games.bets.paytable import Line, computed, paytable_of
+from games.bets.returns import Line, computed, returns_of
 from tests.bets import BY_HAND, rules_of
 from tests.house import HOUSE
 from tests.support.in_process_service import InProcessService
@@ -63,7 +63,7 @@ def test_every_option_that_is_offered_stands_on_the_page(client: FlaskClient, ga
     """With its form and its sentence."""
     found = bets_of_page(client, game)
     rules = {"version": 1} | RULES.get(game, {})
-    lines = paytable_of(game, rules)
+    lines = returns_of(game, rules)
     assert lines
     for line in lines:
         assert f">{line.option.form}</code>" in found
@@ -83,7 +83,7 @@ def test_groups_have_every_line_once(app: Flask, game: str) -> None:
     with app.test_request_context("/"):
         groups = option_groups(game, CATALOGUE_BETS[game], rules_of(game))
         forms = [line.form for group in groups for line in group.lines]
-    assert forms == [line.option.form for line in paytable_of(game, rules_of(game))]
+    assert forms == [line.option.form for line in returns_of(game, rules_of(game))]
     assert max(len(group.lines) for group in groups) <= 40
 
 
@@ -92,14 +92,14 @@ def test_other_rules_than_the_stored_ones_are_computed(game: str) -> None:
     """A race of other weights has other odds, and a stored line is never taken for them."""
     usual = rules_of(game)
     other = {**usual, "w1": 10, "w6": 25} if game == "racing" else {**usual, "seats": 2}
-    assert paytable_of(game, other) == computed(game, other)
-    assert paytable_of(game, usual) == computed(game, usual)
-    assert (paytable_of(game, other) == paytable_of(game, usual)) == (game == "in-between")
+    assert returns_of(game, other) == computed(game, other)
+    assert returns_of(game, usual) == computed(game, usual)
+    assert (returns_of(game, other) == returns_of(game, usual)) == (game == "in-between")
 
 
 def test_a_line_has_both_ends_of_its_bets(app: Flask) -> None:
     """Of many odds the smallest and the largest; likewise chances and returns."""
-    line: Line = next(each for each in paytable_of("racing", rules_of("racing")) if each.option.form == "win N")
+    line: Line = next(each for each in returns_of("racing", rules_of("racing")) if each.option.form == "win N")
     assert (line.odds, line.is_range) == (("x 3.2", "x 19.2"), True)
     with app.test_request_context("/?lang=en"):
         (group,) = option_groups("racing", CATALOGUE_BETS["racing"], rules_of("racing"))

@@ -16,10 +16,10 @@ def test_the_stored_odds_are_those_of_the_law() -> None:
     assert made.FILE.read_text("utf-8") == made.written(made.priced())
 
 
-@pytest.mark.nightly("computes every paytable")
-def test_the_paytables_the_page_and_the_module_are_those_of_the_data() -> None:
+@pytest.mark.nightly("computes all returns")
+def test_the_returns_the_page_and_the_module_are_those_of_the_data() -> None:
     """`make bets` has nothing to do."""
-    assert made.PAYTABLES.read_text("utf-8") == made.paytables()
+    assert made.RETURNS.read_text("utf-8") == made.returns()
     assert made.NAMES.read_text("utf-8") == made.names()
     assert made.PAGE.read_text("utf-8") == made.page()
     assert made.MODULE.read_text("utf-8") == made.module(made.FILE.read_text("utf-8"))
@@ -27,7 +27,7 @@ def test_the_paytables_the_page_and_the_module_are_those_of_the_data() -> None:
 
 @pytest.mark.parametrize("game", list(data()["games"]))
 def test_listed_bets_are_found_by_their_text(game: str) -> None:
-    """All bets that a paytable shows can be placed, and each belongs to its option."""
+    """All bets that the returns show can be placed, and each belongs to its option."""
     bets, rules = BETS[game], made.rules_of(game)
     listed = [bet for bet in bets.listed(rules) if not bet.after]
     for bet in listed:

@@ -104,7 +104,7 @@ def test_bets_pay_what_the_second_reading_pays(game: str, second: SecondVerifier
 
 
 def _some_listed(game: str) -> Iterator[tuple[str, Bet]]:
-    """Of each option the first bets of a paytable, and the last one."""
+    """Of each option the first bets of the returns, and the last one."""
     by_form: dict[str, list[Bet]] = {}
     for bet in CATALOGUE_BETS[game].listed(rules_of(game)):
         by_form.setdefault(bet.option.form, []).append(bet)

@@ -13,8 +13,8 @@ import pytest
 from games.bets import CATALOGUE_BETS
 from games.bets.settlement import settle
 from tests.oracles.bets.options import NOT_OFFERED
-from tests.support.settlements import FILE
 from tests.oracles.second_verifier import SecondVerifier
+from tests.support.settlements import FILE
 
 GAMES: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
 

@@ -322,7 +322,7 @@ def test_any_text_is_refused_or_is_a_bet_of_this_spelling(game: str, text: str) 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_listed_bets_are_found_by_their_text(game: str) -> None:
-    """All bets that a paytable shows can be placed; each belongs to a listed option, and no text is longer than the limit."""
+    """All bets that the returns show can be placed; each belongs to a listed option, and no text is longer than the limit."""
     bets = BETS[game]
     for bet in bets.listed(RULES[game]):
         found = bets.bet(bet.text, RULES[game], [card(bet.after)] if bet.after else [])

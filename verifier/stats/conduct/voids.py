@@ -236,7 +236,7 @@ Strata = Sequence[tuple[Ints, int]]
 def _at_cash_outs(counts: Ints, strata: Strata) -> tuple[float, float]:
     """The largest distance between both distribution functions in standard deviations, and its p.
 
-    Like the test of Kolmogorov and Smirnov, but only at the cash-outs that a paytable lists, each by its exact law, so that
+    Like the test of Kolmogorov and Smirnov, but only at the cash-outs that the returns list, each by its exact law, so that
     ties and the long tail do no harm. The smallest p is multiplied by their number (Bonferroni).
     """
     deviations, p_values = [], []

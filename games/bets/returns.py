@@ -1,6 +1,6 @@
-"""A game's paytable: for each winning option the odds, the chances and the returns of all its bets.
+"""A game's returns: for each winning option the odds, the chances and the returns of all its bets.
 
-Some laws take seconds to compute. So ``games/paytables.json`` has the lines of each game of the catalogue under the usual rules, as
+Some laws take seconds to compute. So ``games/returns.json`` has the lines of each game of the catalogue under the usual rules, as
 `make bets` writes them; under other rules they are computed.
 """
 
@@ -52,17 +52,17 @@ class _StoredGame(msgspec.Struct, frozen=True):
 @cache
 def stored() -> Mapping[str, _StoredGame]:
     """The file."""
-    text = resources.files("games").joinpath("paytables.json").read_bytes()
+    text = resources.files("games").joinpath("returns.json").read_bytes()
     return msgspec.json.decode(text, type=dict[str, _StoredGame])
 
 
-def paytable_of(game: str, rules: Rules) -> tuple[Line, ...]:
+def returns_of(game: str, rules: Rules) -> tuple[Line, ...]:
     """The lines of a game of the catalogue; options of which no bet is offered are left out. Raises `KeyError`."""
-    return _paytable_of(game, tuple(sorted(rules.items())))
+    return _returns_of(game, tuple(sorted(rules.items())))
 
 
 @lru_cache(maxsize=128)
-def _paytable_of(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Line, ...]:
+def _returns_of(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Line, ...]:
     kept = stored().get(game)
     if kept is None or kept.rules != dict(rules):
         return computed(game, dict(rules))
@@ -80,7 +80,7 @@ def _paytable_of(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Line, .
 
 
 def computed(game: str, rules: Rules) -> tuple[Line, ...]:
-    """The lines of a paytable, computed from the laws; this may take seconds."""
+    """The lines of a game, computed from the laws; this may take seconds."""
     bets = bets_of(game)
     by_form: dict[str, list[Bet]] = {option.form: [] for option in bets.options}
     for bet in bets.listed(rules):

@@ -40,7 +40,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Paytable:
+class Returns:
     """All lines; and, listed separately, kinds of bets: how they are written, and when they win."""
 
     lines: tuple[Line, ...]
@@ -52,20 +52,20 @@ class Paytable:
         return all(line.fraction for line in self.lines)
 
 
-def paytable(game: str, rules: Rules) -> Paytable | None:
+def returns(game: str, rules: Rules) -> Returns | None:
     """The bets of a game, in the language of this answer; `None` for a game whose bets are not known."""
-    return _paytable(game, tuple(rules.items()), languages.chosen()) if game in BETS else None
+    return _returns(game, tuple(rules.items()), languages.chosen()) if game in BETS else None
 
 
 @lru_cache(maxsize=256)
-def _paytable(game: str, rules: tuple[tuple[str, int], ...], _language: str) -> Paytable:
+def _returns(game: str, rules: tuple[tuple[str, int], ...], _language: str) -> Returns:
     bets = BETS[game].listed(dict(rules))
     counts = FACTS[game].winning_counts
     if not counts:
-        return Paytable(tuple(_line(group) for group in _alike(bets)), ())
+        return Returns(tuple(_line(group) for group in _alike(bets)), ())
     forms = [option.form for option in BETS[game].options]
     words = [words_of(*kind_of(form), languages.gettext) for form in forms]
-    return Paytable(tuple(_lines_by_count(bets, counts)), tuple(zip(forms, words, strict=True)))
+    return Returns(tuple(_lines_by_count(bets, counts)), tuple(zip(forms, words, strict=True)))
 
 
 def _alike(bets: Iterable[Bet]) -> list[list[Bet]]:
