@@ -102,6 +102,10 @@ class NotChecked(Sentence):
         "The log since then: the file shows it as of its checkpoint. Only the log itself shows whether it still extends"
         " that checkpoint (`foredraw-verify receipt`)."
     )
+    REVEAL_NOT_SHOWN = (
+        "The reveal: the log's index, which nobody signs, leads to none of this round. Whether the outcome is public, and"
+        " whether it was before that lock, only reading every record shows (`foredraw-verify bet` with `--whole`, or an audit)."
+    )
     WHAT_FOLLOWED = (
         "What followed: the round may have gone further by then. Later records may have been left out of the file."
     )
@@ -265,8 +269,8 @@ class Means(Sentence):
         " If the game itself gave it to you, keep it, and show it to the regulator."
     )
     FAULT_OF_RECEIPT = (
-        "The log's key did not sign the receipt, so it is no evidence by itself: it may be made up or of another log, or the"
-        " engine that gave it left the bet out. If the game itself gave it to you, keep it, and show it to the regulator."
+        "The log's key did not sign the receipt, so it is no evidence by itself: it may be made up, or of another round or"
+        " another log, or the engine that gave it left the bet out. If the game itself gave it to you, keep it, and show it to the regulator."
     )
 
 
@@ -278,6 +282,10 @@ class WayOn(Sentence):
         " was asked for."
     )
     NOBODY_WHOLE = "This says nothing about anybody: this copy of the log, of %(size)s records, does not have what was asked for."
+    FILE_BEFORE_LOCK = (
+        "This says nothing about anybody: the file is of a moment before the round was locked, or its lock was left out. Check"
+        " the bet in the log, or complete the file with `foredraw-verify receipt`."
+    )
     FILE_ENDS = (
         "This says nothing about anybody: the file ends before the round does. Check the code in the log, or complete the"
         " file with `foredraw-verify receipt`."
@@ -322,6 +330,7 @@ class Verdict(Sentence):
         "This bet is one of those that the lock of round %(round)s of %(table)s fixed, before the outcome was published"
         " (bets: %(count)s)."
     )
+    BET_FIXED = "This bet is one of those that the lock of round %(round)s of %(table)s fixed (bets: %(count)s)."
     BET_WITHOUT_OUTCOME = (
         "This bet is one of those that the lock of round %(round)s of %(table)s fixed, and the outcome is not published"
         " yet (bets: %(count)s)."

@@ -133,13 +133,17 @@ def check_salt_of(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> None:
         )
 
 
-def check_salt(
-    table: Placed[TableRecord], batch: Placed[BatchRecord], salt: Placed[SaltRecord], beacons: Beacons
-) -> None:
-    """The salt of a ``batch`` stands after it, and is the pulse that it named. What depends on an unknown beacon is left out."""
+def check_salt_after(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> None:
+    """The salt of a ``batch`` stands after it."""
     if salt.index <= batch.index:
         expected = f"a salt after its batch, record {batch.index}"
         raise CheckFailed(Check.SALT_AWAITED, expected=expected, found=f"record {salt.index}", index=salt.index)
+
+
+def check_pulse_of(
+    table: Placed[TableRecord], batch: Placed[BatchRecord], salt: Placed[SaltRecord], beacons: Beacons
+) -> None:
+    """The salt of a ``batch`` is the pulse that it named, wherever it stands. What depends on an unknown beacon is left out."""
     if batch.record.beacon is not UNSET:
         with _at(salt.index):
             rules.check_salt(salt.record, batch.record.beacon, table.record.salt, beacons)

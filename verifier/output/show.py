@@ -179,7 +179,7 @@ def show_bet(console: Console, report: BetReport, now: str | None = None) -> Non
     line(console, "Place", f"{bet.index} of {bet.count:,}, counted from 0")
     console.print()
     line(console, "Locked", lock.record.locked)
-    line(console, "Revealed", reveal.record.revealed if reveal else "not yet")
+    line(console, "Revealed", reveal.record.revealed if reveal else "not yet" if report.is_whole else "not shown")
     if reveal:
         line(console, "Outcome", json.dumps(reveal.record.outcome, separators=(",", ":")))
         line(console, "Status", reveal.record.status)

@@ -42,7 +42,8 @@ def proof_verdict(report: ProofReport) -> str:
 def bet_verdict(report: BetReport) -> str:
     """What the check of a receipt has shown."""
     bet = report.receipt
-    fixed = Verdict.BET_BEFORE_OUTCOME if report.reveal else Verdict.BET_WITHOUT_OUTCOME
+    absent = Verdict.BET_WITHOUT_OUTCOME if report.is_whole else Verdict.BET_FIXED
+    fixed = Verdict.BET_BEFORE_OUTCOME if report.reveal else absent
     return last_line(
         kind_of(report.head, report.unknown),
         fixed.fill(round=bet.round_number, table=report.table.table, count=bet.count),

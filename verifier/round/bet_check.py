@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from msgspec import UNSET
@@ -23,8 +24,9 @@ from verifier.caveats import bet_caveats, signed_sentence
 from verifier.round.not_shown import naming_ways_on
 from verifier.round.proof_check import check_proof
 from verifier.round.published import limits_of, open_log
+from verifier.round.records import check_locked
 from verifier.round.report import Passed
-from verifier.sentences import Checked, NotChecked
+from verifier.sentences import Checked, NotChecked, WayOn
 from verifier.sources.source import Source
 
 
@@ -37,12 +39,14 @@ class BetReport:
     table: TableRecord
     lock: Placed[LockRecord]
     reveal: Placed[RevealRecord] | None
-    """`None` until the outcome is public."""
+    """`None` as long as none is shown; if every record was read, until the outcome is public."""
     passed: tuple[Passed, ...]
     """The steps of SPEC 8.4, in order."""
     not_checked: tuple[str, ...]
     unknown: tuple[str, ...]
     """What this verifier does not know; a bet depends on it only if a proof file stands in for the log."""
+    is_whole: bool
+    """Whether every record of the log was read."""
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -79,7 +83,7 @@ def check_bet(
     # Step 2: the checkpoint.
     log = open_log(source, trust, whole)
     with naming_ways_on(log):
-        report = _check(bet, _round_in_log(bet, log, games), games, alone=())
+        report = _check(bet, _round_in_log(bet, log, games), games, absent=NotChecked.REVEAL_NOT_SHOWN)
     return replace(report, not_checked=limits_of(log, report.not_checked))
 
 
@@ -87,7 +91,9 @@ def check_bet_by_proof(proof: bytes, trust: Trust, receipt: bytes, *, games: Gam
     """Check the bet of a ``receipt`` offline, with the ``proof`` file of its round (5.6). Raises `CheckFailed`."""
     # Step 1: the receipt.
     bet = read_receipt(receipt)
-    return _check(bet, _round_in_proof(bet, proof, trust, games), games, alone=(NotChecked.AS_OF_CHECKPOINT,))
+    found = _round_in_proof(bet, proof, trust, games)
+    report = _check(bet, found, games, absent=NotChecked.WHAT_FOLLOWED)
+    return replace(report, not_checked=(*report.not_checked, NotChecked.AS_OF_CHECKPOINT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +105,7 @@ class _Round:
     lock: Placed[LockRecord]
     reveal: Placed[RevealRecord] | None
     unknown: tuple[str, ...] = ()
+    is_whole: bool = False
 
 
 def _round_in_log(bet: BetReceipt, log: AuthenticLog, games: Games) -> _Round:
@@ -107,13 +114,14 @@ def _round_in_log(bet: BetReceipt, log: AuthenticLog, games: Games) -> _Round:
 
     # Step 4: the lock.
     hints = log.round_positions(table.record_id, bet.round_number)
+    check_locked(log, bet.round_number, hints)
     if hints is None or hints.lock is None:
         expected = f"a lock of round {bet.round_number} of {table.record.table}"
         raise NotShown(Check.BET_ROUND, expected=expected, found=f"none, {log.as_of}")
     lock = find_lock(log, table, bet.round_number, hints.lock)
     check_times(table, [lock])
     reveal = None if hints.reveal is None else find_reveal(log, table, bet.round_number, hints.reveal)
-    return _Round(log.head, table, lock, reveal)
+    return _Round(log.head, table, lock, reveal, is_whole=log.is_whole)
 
 
 def _round_in_proof(bet: BetReceipt, proof: bytes, trust: Trust, games: Games) -> _Round:
@@ -124,11 +132,16 @@ def _round_in_proof(bet: BetReceipt, proof: bytes, trust: Trust, games: Games) -
         found = f"round {proven.round} of {proven.table.record_id.hex()}"
         raise CheckFailed(Check.BET_ROUND, expected=expected, found=found)
     if proven.lock is None:
-        raise CheckFailed(Check.BET_ROUND, expected=expected, found="one that was made before the round was locked")
+        expected = f"a lock of round {bet.round_number} in the file"
+        found = f"a receipt: the round is {proven.stage} in this file"
+        absent = NotShown(Check.BET_ROUND, expected=expected, found=found)
+        absent.ways_on = (WayOn.FILE_BEFORE_LOCK,)
+        raise absent
     return _Round(proven.head, proven.table, proven.lock, proven.reveal, proven.unknown)
 
 
-def _check(bet: BetReceipt, found: _Round, games: Games, *, alone: tuple[str, ...]) -> BetReport:
+def _check(bet: BetReceipt, found: _Round, games: Games, *, absent: NotChecked) -> BetReport:
+    """Steps 5 and 6; ``absent`` is what it means that no reveal is shown, unless every record was read."""
     table, lock, reveal = found.table, found.lock, found.reveal
 
     # Step 5: the digest.
@@ -145,12 +158,13 @@ def _check(bet: BetReceipt, found: _Round, games: Games, *, alone: tuple[str, ..
         table=table.record,
         lock=lock,
         reveal=reveal,
-        passed=_passed(bet, found.head, table, lock, reveal),
+        passed=tuple(_passed(bet, found)),
         not_checked=(
+            *([] if reveal or found.is_whole else [absent]),
             *bet_caveats(table.record, games, found.head.policy),
-            *alone,
         ),
         unknown=found.unknown,
+        is_whole=found.is_whole,
     )
 
 
@@ -191,24 +205,14 @@ def _spelled(count: int, root: str) -> str:
     return f"count {count}, root {root}"
 
 
-def _passed(
-    bet: BetReceipt,
-    head: Head,
-    table: Placed[TableRecord],
-    lock: Placed[LockRecord],
-    reveal: Placed[RevealRecord] | None,
-) -> tuple[Passed, ...]:
-    number = bet.round_number
-    order = (
-        Passed(Checked.PUBLISHED_AFTER, (lock.index, reveal.index))
-        if reveal
-        else Passed(Checked.NOT_PUBLISHED, (lock.index,))
-    )
-    return (
-        Passed(Checked.BET_FORM),
-        Passed(signed_sentence(head)),
-        Passed(Checked.TABLE_OF_BET.fill(table=table.record.table), (table.index,)),
-        Passed(Checked.LOCK_OF_BET.fill(round=number), (lock.index,)),
-        Passed(Checked.DIGEST_CARRIED.fill(count=bet.count), (lock.index,)),
-        order,
-    )
+def _passed(bet: BetReceipt, found: _Round) -> Iterator[Passed]:
+    table, lock, reveal = found.table, found.lock, found.reveal
+    yield Passed(Checked.BET_FORM)
+    yield Passed(signed_sentence(found.head))
+    yield Passed(Checked.TABLE_OF_BET.fill(table=table.record.table), (table.index,))
+    yield Passed(Checked.LOCK_OF_BET.fill(round=bet.round_number), (lock.index,))
+    yield Passed(Checked.DIGEST_CARRIED.fill(count=bet.count), (lock.index,))
+    if reveal is not None:
+        yield Passed(Checked.PUBLISHED_AFTER, (lock.index, reveal.index))
+    elif found.is_whole:
+        yield Passed(Checked.NOT_PUBLISHED, (lock.index,))

@@ -30,9 +30,10 @@ from fairness.round.rules import (
     check_lock_of,
     check_opened,
     check_outcome,
+    check_pulse_of,
     check_revealed_after,
     check_round_of,
-    check_salt,
+    check_salt_after,
     check_salt_of,
     check_seed_count,
     check_table_of,
@@ -70,7 +71,7 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES, compare: Com
     #  1. it has the form of one;
     #  2. its checkpoint is signed by the log's key, extends the one in which witnesses saw the batch, and has the policy's quorum;
     #  3. each of its records stands in the log, at its index;
-    #  4. they are the table, the batch with its salt, the locks and the reveal of this round;
+    #  4. they are the table, the batch with its salt, which is the pulse that it named, the locks and the reveal of this round;
     #  5. they stand in the order that the rules demand: what fixed the round before the lock `lead` rounds ahead;
     #     and with a policy, witnesses saw the batch before its pulse;
     #  6. the commitments are those that the batch record promises for this round;
@@ -92,12 +93,12 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES, compare: Com
 
     # Step 4: they are what they are claimed to be.
     found = _Found.read(proof)
-    found.check_kinds(head.checkpoint, games)
+    found.check_kinds(head.checkpoint, games, head.policy.known_beacons)
     if compare is not None:
         compare(found.table, found.number, found.reveal)
 
-    # Step 5: their order, and that the salt is the pulse that the batch named.
-    found.check_order(head.policy.known_beacons)
+    # Step 5: their order.
+    found.check_order()
     witnessed = found.check_witnessed(head.policy)
     released = found.check_custody(head.policy)
 
@@ -151,37 +152,42 @@ class _Found:
             proof.custody,
         )
 
-    def check_kinds(self, checkpoint: Checkpoint, games: Games) -> None:
-        check_table_of(self.table, checkpoint.origin, games)
+    def check_kinds(self, checkpoint: Checkpoint, games: Games, beacons: Beacons) -> None:
         if self.table.record.table != self.table_name:
             expected, found = f"the table {self.table_name}", self.table.record.table
             raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=found, index=self.table.index)
+        check_table_of(self.table, checkpoint.origin, games)
         check_batch_of(self.table, self.number, self.batch)
-        if self.table.record.salt == UNSALTED and (self.salt is not None or self.witnessed is not None):
-            expected, found = f"no salt: {self.table_name} has none", "a salt" if self.salt else "a section witnessed"
-            raise CheckFailed(Check.PROOF_FORM, expected=expected, found=found)
-        _check_custodians(self.table, self.custody)
-        if self.salt is not None:
-            check_salt_of(self.batch, self.salt)
         witness = lead_round(self.table.record, self.number)
+        if self.lead_lock is not None and witness == self.number:
+            expected = f"no lead-lock: no round before {self.number} shows anything"
+            raise CheckFailed(Check.PROOF_FORM, expected=expected, found="one")
+        _check_custodians(self.table, self.custody)
+        self._check_salt(beacons)
         for number, lock in ((witness, self.lead_lock), (self.number, self.lock)):
             if lock is not None:
                 check_lock_of(self.table, number, lock)
         if self.reveal is not None:
             check_round_of(self.table, self.number, self.reveal)
+
+    def _check_salt(self, beacons: Beacons) -> None:
+        """It is there if it must be, and the pulse that the batch named."""
+        if self.table.record.salt == UNSALTED and (self.salt is not None or self.witnessed is not None):
+            expected, found = f"no salt: {self.table_name} has none", "a salt" if self.salt else "a section witnessed"
+            raise CheckFailed(Check.PROOF_FORM, expected=expected, found=found)
         if self.table.record.salt != UNSALTED and self.salt is None and (self.lead_lock or self.lock):
             raise CheckFailed(Check.PROOF_FORM, expected="a section salt", found="none")
-        if self.lead_lock is not None and witness == self.number:
-            expected = f"no lead-lock: no round before {self.number} shows anything"
-            raise CheckFailed(Check.PROOF_FORM, expected=expected, found="one")
+        check_beacon_of(self.table, self.batch, beacons)
+        if self.salt is not None:
+            check_salt_of(self.batch, self.salt)
+            check_pulse_of(self.table, self.batch, self.salt, beacons)
 
-    def check_order(self, beacons: Beacons) -> None:
+    def check_order(self) -> None:
         locks = [lock for lock in (self.lead_lock, self.lock) if lock is not None]
         _check_after(self.table.index, self.batch, Check.ROUND_RECORDS)
-        check_beacon_of(self.table, self.batch, beacons)
         salts = [] if self.salt is None else [self.salt]
         for salt in salts:
-            check_salt(self.table, self.batch, salt, beacons)
+            check_salt_after(self.batch, salt)
         before = self.fixed.index
         for lock, check in zip(locks, (Check.LEAD_COMMITTED, Check.LOCK_NEXT), strict=False):
             _check_after(before, lock, check)

@@ -16,6 +16,7 @@ from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltR
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_batch, find_lock, find_reveal, find_salt
+from fairness.round.positions import RoundHints
 from fairness.round.rules import (
     Fixing,
     check_beacon_of,
@@ -23,8 +24,9 @@ from fairness.round.rules import (
     check_follows,
     check_opened,
     check_pending_of,
+    check_pulse_of,
     check_revealed_after,
-    check_salt,
+    check_salt_after,
     check_table_of,
     check_times,
     check_witnessed_of,
@@ -134,11 +136,6 @@ def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Ro
     batches, salts = _find_batches(log, table, number, lock_hint)
     lock = find_lock(log, table, number, lock_hint)
     reveal = find_reveal(log, table, number, reveal_hint)
-    beacons = log.head.policy.known_beacons
-    for batch in batches:
-        check_beacon_of(table, batch, beacons)
-    for batch, salt in zip(batches, salts, strict=False):
-        check_salt(table, batch, salt, beacons)
     _check_order(table, batches, salts, lock)
     check_revealed_after(lock, reveal)
     check_times(table, [*batches, *salts, lock, reveal])
@@ -170,13 +167,11 @@ def _check_witnessed(log: AuthenticLog, table: Placed[TableRecord], batch: Place
 def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) -> tuple[int, int]:
     """The hints for the lock and the reveal of an ended round."""
     hints = log.round_positions(table.record_id, number)
+    check_locked(log, number, hints)
     found = f"round {number} of {table.record.table} is "
     if hints is None:
         found += "not committed"
     elif hints.lock is None:
-        if log.is_whole and hints.reveal is not None:
-            expected = f"a lock of round {number} before its reveal"
-            raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found="none", index=hints.reveal)
         found += "committed, and not yet played"
     elif hints.reveal is None:
         found += "locked, and not yet revealed"
@@ -185,13 +180,22 @@ def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) 
     raise NotShown(Check.CODE_ROUND, expected="a round that has ended", found=f"{found}, {log.as_of}")
 
 
+def check_locked(log: AuthenticLog, number: int, hints: RoundHints | None) -> None:
+    """A round with a reveal has a lock, if every record was read; hints alone show nothing of the kind."""
+    if log.is_whole and hints is not None and hints.lock is None and hints.reveal is not None:
+        expected = f"a lock of round {number} before its reveal"
+        raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found="none", index=hints.reveal)
+
+
 def _find_batches(
     log: AuthenticLog, table: Placed[TableRecord], number: int, lock: int
 ) -> tuple[list[Placed[BatchRecord]], list[Placed[SaltRecord]]]:
     """The batches of rounds ``number`` … ``number`` + lead, each chained to the previous one, and their salts.
 
-    The round's ``lock`` is what needs them.
+    The round's ``lock`` is what needs them. What is wrong with one is said before the next one is looked for: a hint that is
+    missing must not hide it.
     """
+    beacons = log.head.policy.known_beacons
     batches: list[Placed[BatchRecord]] = []
     salts: list[Placed[SaltRecord]] = []
     wanted, last = number, number + table.record.lead
@@ -201,6 +205,7 @@ def _find_batches(
             expected, found = f"rounds up to {last} committed", f"no batch of round {wanted}"
             raise log.lacks(Check.LEAD_COMMITTED, expected=expected, found=found, index=lock)
         batch = find_batch(log, table, wanted, hints.batch)
+        check_beacon_of(table, batch, beacons)
         if batches:
             check_follows(batches[-1], batch)
         batches.append(batch)
@@ -210,6 +215,8 @@ def _find_batches(
                 expected, found = f"rounds up to {last} salted", f"no salt of batch {batch.record.batch}"
                 raise log.lacks(Check.LEAD_COMMITTED, expected=expected, found=found, index=lock)
             salts.append(find_salt(log, batch, hints.salt))
+            check_salt_after(batch, salts[-1])
+            check_pulse_of(table, batch, salts[-1], beacons)
         wanted = batch.record.first + batch.record.count
     return batches, salts
 

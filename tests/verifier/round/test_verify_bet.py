@@ -19,17 +19,19 @@ from fairness.errors import CheckFailed, NotShown
 from fairness.hashing import u64
 from fairness.player.bets import BetReceipt, digest, receipts
 from fairness.policy.policy import Policy
-from fairness.round.finding_aids import RoundPositions, rounds_path
+from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
+from fairness.round.proof import RoundProof
 from games import GAMES
 from tests.oracles.second_verifier import SecondVerifier
 from tests.support.dishonest_operator import ABSENT, KEY, Operator
 from tests.support.running_service import running_service
+from tests.support.verdicts import InMemory
 from verifier.caveats import bet_caveats
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, UNREADABLE
 from verifier.round.bet_check import BetReport, check_bet, check_bet_by_proof
 from verifier.round.proving import prove_number
-from verifier.sentences import NotChecked
+from verifier.sentences import Checked, NotChecked, WayOn
 from verifier.sources.source import FolderSource
 
 LINES = [f"{number:032x} {number} on red".encode() for number in range(5)]
@@ -55,9 +57,13 @@ def receipts_of(operator: Operator, table: str = "keno", number: int = 2) -> lis
     return receipts(LINES, table_id=operator.tables[table].table_id, round_number=number)
 
 
-def checked(folder: Path, receipt: BetReceipt | bytes) -> BetReport:
+def told(_done: int, _all: int) -> None:
+    """How far the reading of every record is."""
+
+
+def checked(folder: Path, receipt: BetReceipt | bytes, *, whole: bool = False) -> BetReport:
     """The verdict on one receipt."""
-    return check_bet(FolderSource(folder), KEY.verifier_key, bytes(receipt))
+    return check_bet(FolderSource(folder), KEY.verifier_key, bytes(receipt), whole=told if whole else None)
 
 
 def refused(folder: Path, receipt: BetReceipt | bytes) -> CheckFailed:
@@ -84,7 +90,7 @@ def test_every_bet_of_the_round_holds(tmp_path: Path) -> None:
 
 
 def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """From the lock on; the verdict says that there is no outcome yet."""
+    """From the lock on; that there is no outcome yet is said by who read every record, and not by the index, which nobody signs."""
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 9)
@@ -95,12 +101,62 @@ def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: py
     call = ["bet", str(receipt), "--log", str(tmp_path), "--key", str(KEY.verifier_key)]
     assert main(call) == HELD
     output = capsys.readouterr().out
-    assert "Revealed   not yet" in output
+    assert "Revealed   not shown" in output
     assert "Outcome" not in output
-    assert output.splitlines()[-1].endswith("keno fixed, and the outcome is not published yet (bets: 5).")
+    assert output.splitlines()[-1].endswith("keno fixed (bets: 5).")
     assert main([*call, "--json"]) == HELD
     verdict = json.loads(capsys.readouterr().out)
     assert (verdict["status"], verdict["outcome"], verdict["bets"]) == ("locked", None, BETS)
+    assert verdict["not_checked"][0] == NotChecked.REVEAL_NOT_SHOWN
+    assert main([*call, "--whole"]) == HELD
+    output = capsys.readouterr().out
+    assert "Revealed   not yet" in output
+    assert output.splitlines()[-1].endswith("keno fixed, and the outcome is not published yet (bets: 5).")
+
+
+def test_a_hidden_reveal_is_no_thing_that_was_checked(tmp_path: Path) -> None:
+    """An index without it, or a proof file that leaves it out, says nothing about the outcome; and every record shows it."""
+    operator = two_tables()
+    files, table = operator.files(), operator.tables["keno"]
+    receipt = receipts_of(operator)[2]
+    path, at = rounds_path(table.table_id, 2), RoundPositions.SIZE * place_in_file(2) + 24
+    hidden = InMemory(files | {path: files[path][:at] + bytes(8) + files[path][at + 8 :]})
+    by_index = check_bet(hidden, KEY.verifier_key, bytes(receipt))
+    assert (by_index.reveal, by_index.not_checked[0]) == (None, NotChecked.REVEAL_NOT_SHOWN)
+    assert Checked.NOT_PUBLISHED not in [passed.text for passed in by_index.passed]
+    whole = check_bet(hidden, KEY.verifier_key, bytes(receipt), whole=told)
+    assert whole.passed[-1].text == Checked.PUBLISHED_AFTER
+    proof = RoundProof.parse(proof_of(operator, tmp_path, 2))
+    by_file = check_bet_by_proof(bytes(replace(proof, reveal=None)), KEY.verifier_key, bytes(receipt))
+    assert (by_file.reveal, by_file.not_checked[0]) == (None, NotChecked.WHAT_FOLLOWED)
+    assert Checked.NOT_PUBLISHED not in [passed.text for passed in by_file.passed]
+
+
+def test_a_reveal_without_a_lock_is_found_by_who_reads_every_record() -> None:
+    """The index says no more than that the bet is not shown."""
+    operator = Operator()
+    operator.table("keno", "keno-express")
+    operator.batch("keno", 9)
+    operator.tables["keno"].round = 1
+    operator.reveal("keno")
+    receipt = bytes(receipts_of(operator, number=1)[3])
+    files = InMemory(operator.files())
+    with pytest.raises(NotShown):
+        check_bet(files, KEY.verifier_key, receipt)
+    with pytest.raises(CheckFailed) as failed:
+        check_bet(files, KEY.verifier_key, receipt, whole=told)
+    assert failed.value.check is Check.REVEAL_LOCKED
+
+
+def test_a_proof_file_of_before_the_lock_accuses_nobody(tmp_path: Path) -> None:
+    """It is right, and does not show the bet; nobody left the bet out."""
+    operator = Operator()
+    operator.table("keno", "keno-express")
+    operator.batch("keno", 9)
+    proof, receipt = proof_of(operator, tmp_path / "log", 1), bytes(receipts_of(operator, number=1)[3])
+    with pytest.raises(NotShown) as absent:
+        check_bet_by_proof(proof, KEY.verifier_key, receipt)
+    assert (absent.value.check, absent.value.ways_on) == (Check.BET_ROUND, (WayOn.FILE_BEFORE_LOCK,))
 
 
 def test_each_step_is_described_in_words(tmp_path: Path) -> None:
@@ -111,7 +167,10 @@ def test_each_step_is_described_in_words(tmp_path: Path) -> None:
     operator.lock("keno", bets=BETS)
     for tell in (operator.write, lambda folder: (operator.reveal("keno"), operator.write(folder))):
         tell(tmp_path)
-        steps.append([str(passed.text) for passed in checked(tmp_path, receipts_of(operator, number=1)[3]).passed])
+        receipt = receipts_of(operator, number=1)[3]
+        steps += [
+            [str(passed.text) for passed in checked(tmp_path, receipt, whole=each).passed] for each in (False, True)
+        ]
     known = [
         "the receipt is well-formed, and leads from the bet to a digest",
         "the checkpoint is signed with the log's key",
@@ -120,7 +179,9 @@ def test_each_step_is_described_in_words(tmp_path: Path) -> None:
         "that lock carries the digest, and this bet is one of its 5",
     ]
     assert steps == [
+        known,
         [*known, "the outcome has not been published yet"],
+        [*known, "the outcome was published after that lock"],
         [*known, "the outcome was published after that lock"],
     ]
 
@@ -132,9 +193,10 @@ def test_what_a_bet_does_not_show(tmp_path: Path) -> None:
     operator.batch("crash", 30)
     operator.lock("crash", bets=BETS)
     operator.write(tmp_path)
-    told = checked(tmp_path, receipts_of(operator, "crash", 1)[0]).not_checked
-    assert told == (
+    limits = checked(tmp_path, receipts_of(operator, "crash", 1)[0]).not_checked
+    assert limits == (
         *(
+            NotChecked.REVEAL_NOT_SHOWN,
             NotChecked.BET_MEANING,
             NotChecked.BET_ALONE,
             NotChecked.ONE_ROUND_ONLY,
@@ -368,7 +430,7 @@ def test_a_players_receipt_is_proven_from_the_log_of_a_real_service(tmp_path: Pa
         assert "NOT SHOWN: bet-round" in verify("bet", tmp_path / "r" / "2.bet", *public).stdout
         assert service.act("keno-1", 1, "lock", json.loads(made.stdout)).status == 200
         locked = verify("bet", tmp_path / "r" / "2.bet", *public)
-        assert (locked.returncode, "Revealed   not yet" in locked.stdout) == (HELD, True)
+        assert (locked.returncode, "Revealed   not shown" in locked.stdout) == (HELD, True)
         outcome = service.act("keno-1", 1, "reveal").document["outcome"]
         ended = verify("bet", tmp_path / "r" / "2.bet", *public, "--json")
         assert (ended.returncode, json.loads(ended.stdout)["outcome"]) == (HELD, outcome)

@@ -70,8 +70,9 @@ class BetCheck extends LogCheck {
     await steps.run((shown) => this.findLock(shown));
     // Step 5: the digest.
     await steps.run((shown) => this.checkDigest(shown));
-    // Step 6: the reveal, if there is one.
-    await steps.run((shown) => this.checkReveal(shown));
+    // Step 6: the reveal, if the hints lead to one.
+    if (this.reveal) await steps.run((shown) => this.checkReveal(shown));
+    this.conclude();
   }
 
   readReceipt(shown) {
@@ -142,20 +143,21 @@ class BetCheck extends LogCheck {
   }
 
   async checkReveal(shown) {
-    const { table, lock, reveal, report } = this;
-    if (reveal) {
-      mustFollow(lock, reveal, "reveal-locked");
-      rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
-      mustNotDecrease([table, lock, reveal]);
-      await showRecord(shown, "reveal", reveal, this.tiles);
-      tellRound(report, { reveal });
-      this.proven("published-after", 6, [lock, reveal]);
-    } else {
-      this.proven("not-published", 6, [lock]);
-    }
+    const { table, lock, reveal } = this;
+    mustFollow(lock, reveal, "reveal-locked");
+    rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
+    mustNotDecrease([table, lock, reveal]);
+    await showRecord(shown, "reveal", reveal, this.tiles);
+    tellRound(this.report, { reveal });
+    this.proven("published-after", 6, [lock, reveal]);
+  }
+
+  conclude() {
     const { round, count } = this.bet;
-    report.headline = { code: "held-bet", round, table: table.record.table, count, isPublic: reveal !== null };
-    report.notProven = this.caveats();
+    const isPublic = this.reveal !== null;
+    this.report.headline = { code: "held-bet", round, table: this.table.record.table, count, isPublic };
+    // Nobody signs hints: that they lead to no reveal does not show that there is none.
+    this.report.notProven = [...(isPublic ? [] : [{ code: "reveal-not-shown" }]), ...this.caveats()];
   }
 
   caveats() {

@@ -17,7 +17,7 @@ const HEADLINES = {
     fact.ahead === null ? notAhead(fact) : fixedAhead(fact, "fixed-at-least-ahead"),
     ...(fact.stage !== "ended" ? ["not-to-its-end"] : fact.isDrawn ? ["from-what-was-fixed"] : []),
   ],
-  "held-bet": ({ isPublic }) => [isPublic ? "bet-before-outcome" : "bet-without-outcome"],
+  "held-bet": ({ isPublic }) => [isPublic ? "bet-before-outcome" : "bet-fixed"],
 };
 
 /** Nothing in the file shows how far ahead. */

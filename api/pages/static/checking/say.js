@@ -142,8 +142,9 @@ const HELD = {
     headline: _("Proven: two histories were signed"),
     advice: _("Keep this file, and show it to the regulator. It convinces everybody who has the log’s key."),
   }),
-  bet: () => ({
-    headline: _("Your bet was fixed in time"),
+  bet: ({ revealed }) => ({
+    // That hints lead to no reveal does not show that the outcome is not public.
+    headline: revealed === null ? _("Your bet was fixed in the log") : _("Your bet was fixed in time"),
     advice: _("Compare the line with the bet that you made. Then check the round’s code."),
   }),
   code: sayHeldRound,
