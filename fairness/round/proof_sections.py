@@ -135,8 +135,9 @@ class Sections:
         # The last section has empty lines of its own, and so has the file of the witnesses.
         if title == CHECKPOINT:
             # An empty line below the name would end the section, as below every other name.
-            self.checkpoint = DIVIDER.join([below, *left]) if below else b""
-            part = CHECKPOINT + b"\n" + self.checkpoint
+            if below:
+                self.checkpoint = DIVIDER.join([below, *left])
+                part = CHECKPOINT + b"\n" + self.checkpoint
         elif title == WITNESSED:
             part = DIVIDER.join([part, *islice(left, _PARTS_OF_WITNESSED - 1)])
             self.witnessed = _parse_witnessed(part.partition(b"\n")[2])

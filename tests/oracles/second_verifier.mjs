@@ -24,7 +24,7 @@ import * as verifier from "../../verifier/browser/verifier.js";
 import { BEACON_OPERATIONS } from "./second_beacon.mjs";
 import { DECLARED_OPERATIONS } from "./second_declarations.mjs";
 
-const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, NotThisLogs, sentence, Unreadable } = verifier;
+const { CheckFailed, checkBet, checkCode, checkCodeByProof, checkProof, fetchLog, ForedrawError, locateTypingError, NotThisLogs, sentence, Unreadable } = verifier;
 
 function ofFolder(folder) {
   return async (path) => {
@@ -86,6 +86,14 @@ async function proof({ hex, key, policy, logName, now, beacons }) {
   const seen = [];
   const started = performance.now();
   const report = await checkProof(bytes(hex), { vkey: key, policy, logName, beacons: named(beacons), onStep: (step) => seen.push(step) });
+  return { ...inWords(report, started, now), seen };
+}
+
+async function codeByProof({ text, hex, key, policy, table = null, now, beacons }) {
+  const seen = [];
+  const started = performance.now();
+  const options = { vkey: key, policy, beacons: named(beacons), table, onStep: (step) => seen.push(step) };
+  const report = await checkCodeByProof(text, bytes(hex), options);
   return { ...inWords(report, started, now), seen };
 }
 
@@ -244,6 +252,7 @@ const OPERATIONS = {
   outcomes,
   pasted,
   proof,
+  "code-proof": codeByProof,
   replay,
   spelled,
   tree,

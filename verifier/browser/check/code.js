@@ -309,10 +309,12 @@ class RoundCheck extends LogCheck {
   }
 
   /** The salt of a batch, to which the hint beside the batch's leads. */
-  async readSalt({ record: batch }, index) {
+  async readSalt(placedBatch, index) {
+    const { record: batch } = placedBatch;
     const told = { expected: `a salt of batch ${batch.batch}`, found: "no hint at one" };
     if (index === null) throw new NotShown("lead-committed", told);
     const salt = await this.finder.record(index, { type: "salt", batch: batch.batch });
+    mustFollow(placedBatch, salt, "salt-awaited");
     checkSalt(this.table.record, batch, salt.record, this.beacons, Number(index));
     return salt;
   }
@@ -328,7 +330,6 @@ class RoundCheck extends LogCheck {
   checkOrder() {
     const { table, batches, salts, lock, reveal } = this;
     batches.forEach((batch, at) => mustFollow(batches[at - 1] ?? table, batch, "round-records"));
-    salts.forEach((salt, at) => mustFollow(batches[at], salt, "salt-awaited"));
     for (const each of [...batches, ...salts]) mustFollow(each, lock, "lead-committed");
     mustFollow(lock, reveal, "reveal-locked");
     mustNotDecrease([table, ...batches, ...salts, lock, reveal]);
