@@ -59,6 +59,8 @@ def add(commands: Parsers) -> None:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
+    if options.whole and options.log is None:
+        raise WrongUsage("--whole needs --log: a proof file has no other records")
     try:
         with keeping_evidence(options.evidence), pasted_code(options.code) as code:
             return _by_log(options, code, output) if options.file is None else _by_proof(options, code, output)

@@ -89,7 +89,11 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
         heading(console, "Asides", f"{count(total, 'record')} at which no rule looks ({names})")
     if report.aids is not None:
         heading(
-            console, "Index", "leads elsewhere, see the remarks" if report.aids else "every entry leads to its record"
+            console,
+            "Index",
+            "not every entry leads to its record, see the remarks"
+            if report.aids
+            else "every entry leads to its record",
         )
     show_remarks(console, log_remarks(report, now))
     unknown = report_unknown(report)

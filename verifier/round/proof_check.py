@@ -184,7 +184,7 @@ class _Found:
 
     def check_order(self) -> None:
         locks = [lock for lock in (self.lead_lock, self.lock) if lock is not None]
-        _check_after(self.table.index, self.batch, Check.ROUND_RECORDS)
+        _check_after(self.table.index, self.batch, Check.TABLE_KNOWN)
         salts = [] if self.salt is None else [self.salt]
         for salt in salts:
             check_salt_after(self.batch, salt)

@@ -43,7 +43,7 @@ def test_records_in_another_order_are_refused() -> None:
     order = list(range(len(operator.records)))
     table = operator.tables[TABLE]
     for one, other, check in (
-        (table.index, table.batches[0].index, Check.ROUND_RECORDS),
+        (table.index, table.batches[0].index, Check.TABLE_KNOWN),
         (table.locks[ROUND - LEAD], table.locks[ROUND], Check.LOCK_NEXT),
         (table.locks[ROUND], table.reveals[ROUND], Check.REVEAL_LOCKED),
     ):

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from fairness.checks import MEANING, Check
+from fairness.checks import FAULT, MEANING, Check, Fault
 from fairness.errors import NotShown
 from fairness.hashing import leaf_hash, u64
 from fairness.log.notes import SigningKey, VerifierKey
@@ -601,10 +601,14 @@ def test_a_table_whose_id_begins_alike_hides_no_lie(second: SecondVerifier, besi
 
 
 @pytest.mark.parametrize(
-    "swapped", [(), (1, 2), (2, 3)], ids=["in order", "a batch before its table", "batches exchanged"]
+    ("swapped", "check"),
+    [((), None), ((1, 2), Check.TABLE_KNOWN), ((2, 3), Check.BATCH_NUMBER)],
+    ids=["in order", "a batch before its table", "batches exchanged"],
 )
-def test_the_order_of_batches_is_by_their_places(second: SecondVerifier, swapped: tuple[int, ...]) -> None:
-    """Also if their times are the same, so that nothing else shows it."""
+def test_the_order_of_batches_is_by_their_places(
+    second: SecondVerifier, swapped: tuple[int, ...], check: Check | None
+) -> None:
+    """Also if their times are the same, so that nothing else shows it. It is the doing of whoever has the key, as in an audit."""
     operator = Operator()
     operator.table("sic-bo-1", "sic-bo")
     operator.table("keno-1", "keno-express")
@@ -621,7 +625,10 @@ def test_the_order_of_batches_is_by_their_places(second: SecondVerifier, swapped
             batch.index = places.get(batch.index, batch.index)
     python, javascript = check_code(second, operator.files(), code_of(operator, "keno-1", 3))
     assert python == javascript
-    assert python[:2] == (("failed", "round-records") if swapped else ("held",))
+    assert python[:2] == (("held",) if check is None else ("failed", check.value))
+    if check is not None:
+        assert FAULT[check] is Fault.KEY
+        assert ours(audit_log, InMemory(operator.files()), KEY.verifier_key, jobs=1)[:2] == python[:2]
 
 
 @hostile

@@ -232,4 +232,6 @@ def test_the_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     ]
     assert Ran(capsys, *call).status == NOT_SHOWN
     assert Ran(capsys, *call, "--whole").status == HELD
-    assert Ran(capsys, "bet", "receipt", "--proof", "file", "--whole", "--key", str(VKEY)).status == USAGE
+    for what in (("bet", "receipt"), ("code", call[1])):
+        asked = Ran(capsys, *what, "--proof", "file", "--whole", "--key", str(VKEY))
+        assert (asked.status, "--whole needs --log" in asked.errors) == (USAGE, True)

@@ -227,7 +227,7 @@ export class ProofCheck {
   async checkOrder(shown) {
     const { table, batch, salt, leadLock, lock, reveal } = this;
     const found = [table, batch, salt, leadLock, lock, reveal].filter(Boolean);
-    mustFollow(table, batch, "round-records");
+    mustFollow(table, batch, "table-known");
     if (salt) mustFollow(batch, salt, "salt-awaited");
     // Without a lead-lock, the round's own lock shows the lead.
     if (leadLock) mustFollow(salt ?? batch, leadLock, "lead-committed");
