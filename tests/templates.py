@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fairness.checks import FAULT, MEANING
 from tests.house import HOUSE
-from verifier.sentences import Checked, Line, Means, NotChecked, Remark, Sentence, Unknown, Verdict, WayOn
+from verifier.sentences import Checked, Custody, Line, Means, NotChecked, Remark, Sentence, Unknown, Verdict, WayOn
 
 BROWSER = HOUSE / "verifier" / "browser"
 
@@ -40,7 +40,7 @@ const _ = (/** @type {string} */ sentence) => sentence;
 /** @type {Readonly<Record<string, string>>} */
 export const TEMPLATES = Object.freeze({
 """
-KINDS: tuple[type[Sentence], ...] = (Checked, NotChecked, Unknown, Remark, Means, WayOn, Verdict, Line)
+KINDS: tuple[type[Sentence], ...] = (Checked, Custody, NotChecked, Unknown, Remark, Means, WayOn, Verdict, Line)
 _ON_TERMINALS_ALONE = (Checked, Line)
 """Sentences that no page shows are not translated."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from fairness.policy.custody import Released
 from fairness.policy.policy import Policy
 from fairness.policy.quorum import Member, Witness
-from verifier.sentences import Checked, Unknown
+from verifier.sentences import Checked, Custody, Unknown
 
 
 def custody_sentences(
@@ -19,7 +19,7 @@ def custody_sentences(
     """
     if not released:
         return []
-    held = Checked.CUSTODY_NOTES.fill(names=" and ".join(each.custodian.name for each in released))
+    held = Custody.CUSTODY_NOTES.fill(names=" and ".join(each.custodian.name for each in released))
     known = [each for each in released if each.policies is not None]
     return [held, *(_release(each, custodians, policy, one_round=one_round) for each in known)]
 
@@ -33,14 +33,14 @@ def unknown_custody(released: Iterable[Released]) -> tuple[str, ...]:
 def _release(released: Released, custodians: Sequence[str], policy: Policy, *, one_round: bool) -> str:
     name, quorum = released.custodian.name, released.policies.quorum if released.policies else None
     if quorum is None:
-        return Checked.DEMANDS_NO_WITNESSES.fill(name=name)
+        return Custody.DEMANDS_NO_WITNESSES.fill(name=name)
     own = {each.key.public_key: each.name for each in policy.witnesses}
     others = " and ".join(each for each in custodians if each != name)
     strangers = {each for each in witnesses_of(quorum) if each.key.public_key not in own}
     values = {"name": name, "quorum": quorum_in_words(quorum, own)}
     if quorum.is_met_by(strangers) or not others:
-        return Checked.RELEASES.fill(**values)
-    sentence = Checked.RELEASES_UNKNOWN_TO_OTHERS_IN_ROUND if one_round else Checked.RELEASES_UNKNOWN_TO_OTHERS
+        return Custody.RELEASES.fill(**values)
+    sentence = Custody.RELEASES_UNKNOWN_TO_OTHERS_IN_ROUND if one_round else Checked.RELEASES_UNKNOWN_TO_OTHERS
     return sentence.fill(**values, others=others)
 
 
@@ -61,8 +61,9 @@ def quorum_in_words(member: Member, own: dict[bytes, str]) -> str:
         if not isinstance(each, Witness) or each.key.public_key in own
     ]
     unnamed = len(member.members) - len(named)
-    return f"{member.threshold} of {', '.join([*named, *([_unnamed(unnamed)] if unnamed else [])])}"
+    members = ", ".join([*named, *([_unnamed(unnamed)] if unnamed else [])])
+    return Custody.QUORUM_OF.fill(threshold=member.threshold, members=members)
 
 
 def _unnamed(count: int) -> str:
-    return f"{count} witness{'es' if count > 1 else ''} that your policy does not name"
+    return Custody.UNNAMED_WITNESS if count == 1 else Custody.UNNAMED_WITNESSES.fill(unnamed=count)

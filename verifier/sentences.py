@@ -52,16 +52,9 @@ class Checked(Sentence):
         " checkpoint with it by %(time)s"
     )
     BATCH_WITNESSED_UNKNOWN = "the policy's quorum had cosigned a checkpoint with the batch by %(time)s"
-    CUSTODY_NOTES = "each of %(names)s vouched for the batch, and published the policy by which it releases the seeds"
-    RELEASES = "%(name)s releases a seed only for what %(quorum)s have cosigned"
     RELEASES_UNKNOWN_TO_OTHERS = (
         "%(name)s releases a seed only for what %(quorum)s have cosigned, so %(others)s alone could not know"
     )
-    RELEASES_UNKNOWN_TO_OTHERS_IN_ROUND = (
-        "%(name)s releases a seed only for what %(quorum)s have cosigned, so %(others)s alone could not know unless an"
-        " earlier lock of this round stands in the log, which only an audit excludes"
-    )
-    DEMANDS_NO_WITNESSES = "%(name)s demands no witnesses"
     LOCK_AND_REVEAL = "the lock and the reveal are in the log, in this order"
     SEED_REVEALED = "the code's seed is the one that was revealed, and hashes to the batch's anchor"
     SEED_OPENS_COMMITMENT = "the seed opens the commitment that was published for the round"
@@ -93,6 +86,23 @@ class Checked(Sentence):
     DIGEST_CARRIED = "that lock carries the digest, and this bet is one of its %(count)s"
     PUBLISHED_AFTER = "the outcome was published after that lock"
     NOT_PUBLISHED = "the outcome has not been published yet"
+
+
+class Custody(Sentence):
+    """What was shown of the custodians of a round's batch, as an item of a list; and the parts of such sentences."""
+
+    CUSTODY_NOTES = "each of %(names)s vouched for the batch, and published the policy by which it releases the seeds"
+    RELEASES = "%(name)s releases a seed only for what %(quorum)s have cosigned"
+    RELEASES_UNKNOWN_TO_OTHERS_IN_ROUND = (
+        "%(name)s releases a seed only for what %(quorum)s have cosigned, so %(others)s alone could not know unless an"
+        " earlier lock of this round stands in the log, which only an audit excludes"
+    )
+    DEMANDS_NO_WITNESSES = "%(name)s demands no witnesses"
+
+    AND = "%(before)s and %(last)s"
+    QUORUM_OF = "%(threshold)s of %(members)s"
+    UNNAMED_WITNESS = "1 witness that your policy does not name"
+    UNNAMED_WITNESSES = "%(unnamed)s witnesses that your policy does not name"
 
 
 class NotChecked(Sentence):

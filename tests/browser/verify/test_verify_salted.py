@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -202,6 +204,34 @@ def test_the_story_of_a_witnessed_round(reader: Visitor, witnessed: tuple[str, P
         events.nth(at).locator("summary").click()
         expect(events.nth(at).locator("pre")).to_contain_text(f'"type":"{kind}"')
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+CUSTODIANS = {"en": "Custodians", "hy": "Պահապաններ", "ru": "Хранители"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_custodians_said_is_told_in_the_readers_language(
+    reader: Visitor, witnessed: tuple[str, Path], language: str
+) -> None:
+    """Their quorums too: the witnesses that the reader's own policy names, and how many it does not."""
+    log, _ = witnessed
+    reader.expect_complaint(f"request to another host: {log}/")
+    page = reader.visit(f"/verify?log={log}#{LOG.code(*ROUND)}", language=language)
+    of_two = OWN_POLICY.replace(
+        next(line for line in OWN_POLICY.splitlines(keepends=True) if " press " in line), "", 1
+    )
+    page.locator("#own").fill(of_two.replace(" lab press", " lab"))
+    page.locator("#own-key button").first.click()
+    assert headline(page) == FIXED[language]
+    told = page.locator(".verdict dt, .verdict dd").all_inner_texts()
+    said = [text for name, text in pairwise(told) if name == CUSTODIANS[language]]
+    assert len(said) >= 2
+    assert all("house" in text for text in said)
+    assert "regulator, lab" in said[1]
+    for text in said:
+        assert bool(re.search(r"\b(?:and|of|witness|policy|seed)\b", text)) is (language == "en"), text
+    if language == "en":
+        assert any("your policy does not name" in text for text in said)
 
 
 def test_without_a_policy_nobody_was_asked(reader: Visitor, witnessed: tuple[str, Path]) -> None:

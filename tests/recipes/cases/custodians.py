@@ -10,7 +10,7 @@ from tests.support.custodians import CUSTODIANS, HOUSE_KEY, custodian_lines, cus
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.proofs import proof_from
 from tests.support.witnesses import LAB, PRESS, cosigned, policy_text
-from verifier.sentences import Checked
+from verifier.sentences import Checked, Custody
 
 
 def about_custodians() -> list[Told]:
@@ -40,14 +40,14 @@ def about_custodians() -> list[Told]:
         values = {"name": name, "quorum": "2 of lab, press, regulator", "others": others}
         return Checked.RELEASES_UNKNOWN_TO_OTHERS.fill(**values)
 
-    both = Checked.CUSTODY_NOTES.fill(names="house and lab")
+    both = Custody.CUSTODY_NOTES.fill(names="house and lab")
     proof = bytes(proof_from(missing, table.table_id, 3))
     return [
         audited("two custodians that vouched", honest, [both, released("house", "lab"), released("lab", "house")]),
         audited(
             "two custodians that demand no witnesses",
             honest | custody_files(operator, alone),
-            [both, *(Checked.DEMANDS_NO_WITNESSES.fill(name=name) for name in ("house", "lab"))],
+            [both, *(Custody.DEMANDS_NO_WITNESSES.fill(name=name) for name in ("house", "lab"))],
         ),
         audited("a batch for which a custodian did not vouch", missing),
         audited("a note that the house signed for the lab", by_house),

@@ -24,11 +24,11 @@ export async function checkCustodians(said, { table, batch, policy }) {
     }
   }
   if (released.length === 0) return { facts: [], unknown: [] };
-  const names = released.map(({ name }) => name).join(" and ");
+  const vouched = released.map(({ name }) => name);
   const known = released.filter(({ policies }) => policies !== null);
   const newer = released.filter(({ policies }) => policies === null);
   return {
-    facts: [{ code: "custody-notes", names }, ...known.map((each) => releaseOf(each, custodians, policy))],
+    facts: [{ code: "custody-notes", vouched }, ...known.map((each) => releaseOf(each, custodians, policy))],
     unknown: newer.map(({ name }) => ({ code: "newer-custody", name })),
   };
 }
@@ -50,10 +50,10 @@ export function saidInLog(read, batchId) {
 function releaseOf({ name, policies: { quorum } }, custodians, policy) {
   if (quorum === null) return { code: "demands-no-witnesses", name };
   const own = new Map(policy.witnesses.map((each) => [toHex(each.key.publicKey), nameText(each.name)]));
-  const others = custodians.filter((each) => each !== name).join(" and ");
+  const others = custodians.filter((each) => each !== name);
   const strangers = new Set(witnessesOf(quorum).filter(({ key }) => !own.has(toHex(key.publicKey))));
-  const told = { name, quorum: inWords(quorum, own) };
-  if (quorum.isMetBy(strangers) || others === "") return { code: "releases", ...told };
+  const told = { name, quorum: namedBy(quorum, own) };
+  if (quorum.isMetBy(strangers) || others.length === 0) return { code: "releases", ...told };
   return { code: "releases-unknown-to-others-in-round", ...told, others };
 }
 
@@ -61,15 +61,13 @@ function witnessesOf(member) {
   return member instanceof Witness ? [member] : member.members.flatMap(witnessesOf);
 }
 
-/** A quorum by the names that the reader's own policy has; nothing of the custodian's file is shown as it stands. */
-function inWords(member, own) {
-  if (member instanceof Witness) return own.get(toHex(member.key.publicKey)) ?? unnamed(1);
+/**
+ * A quorum by the names that the reader's own policy has; nothing of the custodian's file is shown as it stands.
+ * @returns {import("../report/report.js").NamedQuorum}
+ */
+function namedBy(member, own) {
+  if (member instanceof Witness) return own.get(toHex(member.key.publicKey)) ?? { threshold: null, members: [], unnamed: 1 };
   const isNamed = (each) => !(each instanceof Witness) || own.has(toHex(each.key.publicKey));
-  const named = member.members.filter(isNamed).map((each) => (each instanceof Witness ? inWords(each, own) : `(${inWords(each, own)})`));
-  const left = member.members.length - named.length;
-  return `${member.threshold} of ${[...named, ...(left > 0 ? [unnamed(left)] : [])].join(", ")}`;
-}
-
-function unnamed(count) {
-  return `${count} witness${count > 1 ? "es" : ""} that your policy does not name`;
+  const members = member.members.filter(isNamed).map((each) => namedBy(each, own));
+  return { threshold: member.threshold, members, unnamed: member.members.length - members.length };
 }

@@ -21,6 +21,12 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  */
 
 /**
+ * A quorum of somebody else's policy, of which only the members are named that the reader's own policy names: one name; or how
+ * many of its members are needed (`null` if it is a single witness), and how many of them have no name.
+ * @typedef {string | {threshold: ?number, members: NamedQuorum[], unnamed: number}} NamedQuorum
+ */
+
+/**
  * @typedef {object} Failure
  * @property {string} check the code of SPEC 4.3, such as `"outcome"`
  * @property {string} meaning what must hold, in one English sentence of SPEC 4.3

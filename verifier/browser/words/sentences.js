@@ -41,7 +41,7 @@ function fixedAhead({ first, ahead, lead }, otherwise) {
  */
 export function sentence(fact, say = fill) {
   const codes = HEADLINES[fact.code]?.(fact) ?? [fact.code];
-  return codes.map((code) => say(TEMPLATES[code], valuesOf(fact))).join(" ");
+  return codes.map((code) => say(TEMPLATES[code], valuesOf(fact, say))).join(" ");
 }
 
 /**
@@ -62,11 +62,28 @@ export function verdictLine({ kind, verdict, headline }) {
 /** All codes that `sentence` knows. */
 export const FACTS = Object.freeze([...Object.keys(HEADLINES), ...Object.keys(TEMPLATES)]);
 
-function valuesOf({ records, names, games, ...values }) {
+function valuesOf({ records, names, games, vouched, others, quorum, ...values }, say) {
   if (records) values.records = records.join(", ");
   if (names) values.names = !Array.isArray(names) ? names : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-  if (games) values.games = games.join(" and ");
+  if (games) values.games = joined(games, say);
+  if (vouched) values.names = joined(vouched, say);
+  if (others) values.others = joined(others, say);
+  if (quorum) values.quorum = quorumInWords(quorum, say);
   return values;
+}
+
+function joined(several, say) {
+  return several.reduce((before, last) => say(TEMPLATES.and, { before, last }));
+}
+
+/** @param {import("../report/report.js").NamedQuorum} quorum */
+function quorumInWords(quorum, say) {
+  if (typeof quorum === "string") return quorum;
+  const { threshold, members, unnamed } = quorum;
+  const named = members.map((each) => (typeof each === "string" ? each : `(${quorumInWords(each, say)})`));
+  const others = unnamed === 0 ? [] : [say(TEMPLATES[unnamed === 1 ? "unnamed-witness" : "unnamed-witnesses"], { unnamed })];
+  const all = [...named, ...others].join(", ");
+  return threshold === null ? all : say(TEMPLATES["quorum-of"], { threshold, members: all });
 }
 
 function fill(template, values) {

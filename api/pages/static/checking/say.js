@@ -97,6 +97,9 @@ const BET_STEPS = {
 
 const STEPS = { code: CODE_STEPS, proof: PROOF_STEPS, evidence: EVIDENCE_STEPS, bet: BET_STEPS };
 
+/** What is said of custodians (SPEC 5.9). */
+const CUSTODY = new Set(["custody-notes", "releases", "releases-unknown-to-others-in-round", "demands-no-witnesses"]);
+
 /** How a step ended, in a word or two. If the round has not ended, the last steps have nothing to check. */
 export function sayState({ state }, verdict) {
   if (state === "skipped" && isWhole(verdict)) return _("only after the round");
@@ -267,9 +270,16 @@ export function sayFacts(report, logToday) {
     ...(report.kind === "bet" ? sayTimes(report) : []),
     ...report.witnesses.map(({ name, time }) => ({ name: _("Log seen by"), value: `${name} · ${moment(time)}` })),
     { name: _("Witnesses that any two quorums share"), value: report.shared },
+    ...sayCustody(report),
     { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
   ];
   return facts.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
+}
+
+/** Who vouched for the round's batch, and by what each of them releases seeds: only if the policy has keys of custodians. */
+function sayCustody({ verdict, proven }) {
+  const shown = isWhole(verdict) ? proven.filter(({ code }) => CUSTODY.has(code)) : [];
+  return shown.map((fact) => ({ name: _("Custodians"), value: saySentence(fact) }));
 }
 
 /** Of a bet; for a round there is its story. */
