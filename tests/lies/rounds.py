@@ -457,6 +457,7 @@ _HINTS: list[tuple[str, Check, Callable[[Operator], object], int, Callable[[Oper
     ("finding aids of tables with a byte too many", Check.ROUND_RECORDS, _played(), 2, _longer(_tables_of)),
     ("no finding aids of tables", Check.CODE_TABLE, _played(), 2, _without_tables),
     ("a hint at a batch in the place of a table", Check.ROUND_RECORDS, _played(), 2, _with_tables(1)),
+    ("a hint at another table", Check.ROUND_RECORDS, _beside_another, 2, _with_tables(0)),
     ("a hint at a table that is not there yet", Check.CODE_TABLE, _played(), 2, _with_tables(1 << 40)),
 ]
 OF_AIDS: list[RoundLie] = [RoundLie(*lie, is_shown=False) for lie in _HINTS]

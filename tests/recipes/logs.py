@@ -167,6 +167,8 @@ def _lies() -> list[Case]:
 
 _OF_EACH = 2
 _ALSO = {
+    "ended before the last reveal",
+    "closed before the end",
     "a lead above 1000",
     "a root too few",
     "a root too many",

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from fairness.checks import Check
 from fairness.hashing import leaf_hash, sha256
+from fairness.limits import LARGEST_ROUND_PROOF
 from fairness.log.merkle_proofs import inclusion_path
 from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion
@@ -19,14 +20,17 @@ from tests.lies import BEFORE_PULSES, of_a_later_scheme
 from tests.lies.proofs import LIES, SALTED_LIES, forged
 from tests.lies.witnessed import Log
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
+from tests.recipes.cases.small import tiles_of
 from tests.support import sandbox
 from tests.support.beacons import OURS
 from tests.support.dishonest_operator import KEY, Batch, Operator
 from tests.support.proofs import proof_from, proof_of, seen_sections
 from tests.support.witnessed import EARLY, POLICY, checkpoint_of, salted_operator, witnessed_file
+from tests.support.witnesses import NOON
 from verifier.round.proof_check import check_proof
 
 VKEY = str(KEY.verifier_key)
+LONGEST_LINE_OF_ASIDE = 65_535
 
 
 def _given(proof: bytes) -> Json:
@@ -323,6 +327,11 @@ def _witnessed() -> list[Case]:
             "a section that is passed over",
         ),
         invalid(
+            "witnessed where the table has no salt, of this log",
+            _given(_witnessed_without_salt()),
+            "a section that is passed over",
+        ),
+        invalid(
             "witnessed without a proof",
             spelled(good.replace(section, b"witnessed\nby many\n\n" + checkpoint)) | given,
             "a section that is not parsed if nobody asks",
@@ -343,6 +352,26 @@ def _witnessed() -> list[Case]:
             "a section that is found by the beginning of its name's line",
         ),
     ]
+
+
+def _witnessed_without_salt() -> bytes:
+    """Witnesses saw the batch of a table without a salt, and the file says so, although nobody may ask."""
+    operator = _operator(["house"])
+    batch, tiles = operator.tables["keno-1"].batches[0], tiles_of(operator)
+    seen = witnessed_file(operator.records, batch.index, NOON)
+    hashes = tuple(tiles.consistency_path(batch.index + 1))
+    return bytes(replace(proof_of(operator, "keno-1", 2), witnessed=seen, consistency=hashes))
+
+
+def _as_long_as(good: bytes, size: int) -> bytes:
+    """The file with an aside that makes it so many bytes long."""
+    last, head = b"\n\ncheckpoint\n", b"\n\naside-a"
+    left, lines = size - len(good) - len(head), list[bytes]()
+    while left:
+        length = min(left - 1, LONGEST_LINE_OF_ASIDE)
+        lines.append(b"\n" + b"x" * length)
+        left -= length + 1
+    return good.replace(last, head + b"".join(lines) + last, 1)
 
 
 def _consistent(log: Log, good: bytes, told: Json) -> list[Case]:
@@ -445,6 +474,8 @@ def _later(good: bytes, told: Json) -> list[Case]:
         invalid("an aside twice", added(b"aside-a\nx", b"aside-a\nx"), form),
         invalid("an aside before the lock", added(b"aside-a\nx", before=b"\n\nlock\n"), form),
         invalid("an aside of 1025 lines", added(many + b"\nx"), form),
+        valid("a file of 4000000 bytes", text(_as_long_as(good, LARGEST_ROUND_PROOF)), told),
+        invalid("a file of 4000001 bytes", text(_as_long_as(good, LARGEST_ROUND_PROOF + 1)), "a file without limit"),
         invalid("an aside without a line", added(b"aside-a"), form),
         invalid("an aside with a tab", added(b"aside-a\n\t"), form),
         invalid("a section of a later version with a control character", added(b"later\n\x7f"), form),

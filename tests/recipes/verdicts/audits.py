@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairness.checks import Check
+from fairness.log.checkpoints import Checkpoint
 from tests.lies import history, salted_keno, started, started_salted
 from tests.recipes import Case, Json, judged
 from tests.recipes.cases.small import flip, small
 from tests.recipes.verdicts.inputs import HELD, UNKNOWN, asked, failing, unreadable
 from tests.support.beacons import OURS
-from tests.support.dishonest_operator import Operator
+from tests.support.codes import code_of
+from tests.support.dishonest_operator import KEY, ORIGIN, Operator
 
 _ASIDE = b'{"by":"somebody","table":"-","type":"aside-note","v":1}'
 
@@ -30,6 +32,7 @@ def audits() -> Iterator[Case]:
     unknown = asked("audit", files=salted_keno(OURS.chain_hash.hex()).files())
     yield judged("a log of a beacon that is not known", unknown, {"status": UNKNOWN})
     yield from _incomplete()
+    yield from _of_nothing()
     yield from _two_bundles()
 
 
@@ -38,6 +41,16 @@ def _incomplete() -> Iterator[Case]:
     for part in ("tile/0/", "tile/entries/", "checkpoint"):
         left = {path: data for path, data in files.items() if not path.startswith(part)}
         yield unreadable(f"a log without {part}", asked("audit", files=left))
+
+
+def _of_nothing() -> Iterator[Case]:
+    """The root of a log without records is known, and no tile is read."""
+    files = Operator().files() | {"checkpoint": Checkpoint(ORIGIN, 0, bytes(32)).sign(KEY)}
+    yield failing("a log without records, and another root", asked("audit", files=files), Check.TILE)
+    code = str(code_of(small(), "keno-1", 1))
+    yield failing(
+        "by code: a log without records, and another root", asked("code", files=files, code=code), Check.TILE
+    )
 
 
 def _two_bundles() -> Iterator[Case]:

@@ -19,6 +19,16 @@ from tests.support.proofs import proof_of
 from tests.support.witnesses import LAB, PRESS, cosigned, policy_text
 
 TABLE, ROUND = "keno-1", 5
+_BY_CODE = {
+    "a lead that is too short",
+    "a batch of other rounds",
+    "a lock of another round",
+    "opened before the batch",
+    "another root",
+    "another anchor",
+    "commitments of other seeds",
+}
+"""Lies, one for each step of a proof file, that are also told to the holder of the code."""
 
 
 def proofs_and_receipts() -> Iterator[Case]:
@@ -90,6 +100,17 @@ def _with_codes() -> Iterator[Case]:
     ):
         yield failing(name, of(other), check)
     yield failing("a code with a receipt", of(code, _proof_at(2)), Check.CODE_ROUND, is_shown=False)
+    for name, check, tell in lies.LIES:
+        if name in _BY_CODE:
+            lied = Operator()
+            tell(lied)
+            given = of(code_of(lied, TABLE, lies.ROUND), bytes(lies.forged(lied)))
+            yield failing(f"by code and proof: {name}", given, check)
+    counted = Operator()
+    lies.of_round(reveal={"seeds": lambda seeds: [*seeds, "00" * 32]})(counted)
+    more = code_of(counted, TABLE, lies.ROUND)
+    given = of(replace(more, seeds=(*more.seeds, bytes(32))), bytes(lies.forged(counted)))
+    yield failing("a code of a seed too many, as in its proof", given, Check.CODE_SEED)
     false = Operator()
     lies.of_round(reveal={"outcome": {"number": 101}})(false)
     given = of(code_of(false, TABLE, lies.ROUND), bytes(lies.forged(false)))

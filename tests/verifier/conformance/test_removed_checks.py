@@ -41,7 +41,6 @@ IMPLIED = {
     "fairness.player.bech32m.decode: one": "no game has the empty name",
     "fairness.player.bech32m.decode: prefix": "no game has the empty name",
     "fairness.player.bech32m.decode: len(data) < CHECKSUM_SIZE": "a text shorter than the checksum has no version",
-    "fairness.player.bech32m.decode: any((not '!' <= character <= '~' for character in prefix))": "no game has such a name",
     "fairness.log.proof.Inclusion.parse: len(lines) > 1 + MOST_HASHES": "the length follows from index and size",
     "fairness.log.proof.TlogProof.parse: len(data) > LARGEST_TLOG_PROOF": "its parts together have fewer bytes",
     "fairness.log.proof.TlogProof.parse: divider": "without it there is no checkpoint: note-form",
@@ -49,7 +48,6 @@ IMPLIED = {
     "verifier.forks.evidence.check_evidence: not fork.hashes and smaller.checkpoint.size != larger.checkpoint.size": (
         "for the vectors, no verdict and a failed proof are both invalid"
     ),
-    "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts together have fewer bytes",
     "fairness.policy.custody._check: named is None": "no text has the line of no hash",
     "fairness.policy.custody.check_policy_hash: len(policy) > LARGEST_POLICY": "a policy's own form implies it",
     "verifier.conformance.subject._custody: isinstance(record, BatchRecord)": "no vector has another record",
@@ -142,10 +140,7 @@ NOT_ASKED = {
         "of who makes a proof",
     ),
     **dict.fromkeys(
-        (
-            "fairness.round.authentic_log.AuthenticLog.record: index >= self.size",
-            "fairness.round.positions.AidPositions.tables_beginning: leaf[:PREFIX_SIZE] != prefix[:PREFIX_SIZE]",
-        ),
+        ("fairness.round.authentic_log.AuthenticLog.record: index >= self.size",),
         "of `code`, which has cases",
     ),
     **dict.fromkeys(
