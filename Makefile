@@ -13,7 +13,7 @@
 # make pictures   plays, and takes the pictures of the documents again
 # make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser; and the badge's script
 # make lock   rewrites requirements/: each package that is installed, with its version and hashes
-# make bets   computes the odds that the regulation leaves open, and writes games/returns.json, the tables of docs/bets.md and the data of verifier/browser/games
+# make bets   computes the odds that the regulation leaves open, and writes games/returns.json, the vectors of paytables, the tables of docs/bets.md and the data of verifier/browser/games
 # make messages   updates the translations of the pages, and lists what has to be translated
 
 PYTHON ?= python3

@@ -83,3 +83,18 @@ MOST_DRAWS = 1024
 """Draws of a round, beside what is repeated by chance: some milliseconds."""
 LARGEST_OUTCOME = 8192
 """Bytes of an outcome: a reveal with it stays far below the limit of a record."""
+
+LARGEST_PAYTABLE = 65_536
+"""Bytes of a file of bets: five times as many as any game of the catalogue needs."""
+LARGEST_NEWER_PAYTABLE = 1_048_576
+"""Bytes of one that names a later vocabulary, which nothing but its spelling is asked of."""
+DEEPEST_PAYTABLE = 16
+"""Arrays and objects within one another, the file itself included: the catalogue's need nine."""
+MOST_OPTIONS = 512
+"""Options of a paytable: the largest game of the catalogue has 94."""
+MOST_TABLES = 64
+"""Tables of a paytable that say what counts of a thing."""
+MOST_LETTERS = 4
+"""Letters of a form: each is a place where a bet's text may be divided, and the ways multiply."""
+MOST_COST = 100_000
+"""Steps to settle one bet on one outcome, by docs/paytable-format.md: some tens of milliseconds."""

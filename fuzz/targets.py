@@ -6,12 +6,14 @@ starts deep inside the code; the words of its dictionary are taken from them.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,12 @@ from fairness.round.proof import RoundProof
 from fairness.spelling import base64_text, parse_base64, parse_decimal
 from fairness.times import check_time, format_time
 from fuzz.edits import MemorySource, check_edited_files, check_edited_records, honest_files, honest_records
+from games.bets.bet import BetRefused
+from games.bets.catalogue import data
+from games.bets.game_bets import GameBets
+from games.bets.paytable.read import Paytable
+from games.bets.paytable.source import paytable_of
+from games.bets.settlement import settle
 from games.declared.catalogue import catalogue
 from games.declared.declaration import Declaration
 from standalone.stand_ins import py_arkworks_bls12381 as stand_in
@@ -297,6 +305,13 @@ def round_code(data: bytes) -> None:
         return
 
 
+def _least_rules(found: Declaration) -> dict[str, int]:
+    rules = {name: least for name, (least, _) in found.parameters.plain.items()} | {"version": 1}
+    for prefix, (size, (least, _)) in found.parameters.families.items():
+        rules |= dict.fromkeys((f"{prefix}{number}" for number in range(1, rules[size] + 1)), least)
+    return rules
+
+
 @_target("declaration", lambda: [each.declaration.text for each in catalogue()])
 def declaration(data: bytes) -> None:
     """One spelling of each declaration; what is one can be drawn, if its smallest parameters are rules of a batch."""
@@ -305,15 +320,36 @@ def declaration(data: bytes) -> None:
     except (Malformed, Unknown):
         return
     assert found.text == data
-    rules = {name: least for name, (least, _) in found.parameters.plain.items()} | {"version": 1}
-    for prefix, (size, (least, _)) in found.parameters.families.items():
-        rules |= dict.fromkeys((f"{prefix}{number}" for number in range(1, rules[size] + 1)), least)
+    rules = _least_rules(found)
     try:
         found.check_rules(rules)
     except RulesRefused:
         return
     places = {place for step in found.steps for place in step.places}
     assert found.outcome(Stream([bytes(32)], bytes(32), 1), rules).keys() <= places
+
+
+def _paytables() -> list[bytes]:
+    return [game.encode() + b"\0" + paytable_of(data(), game) for game in data()["games"]]
+
+
+@_target("paytable", _paytables)
+def paytable(given: bytes) -> None:
+    """A file of a game: refused, or one that answers every bet on a round."""
+    name, _, file = given.partition(b"\0")
+    declarations = {each.game.encode(): each.declaration for each in catalogue()}
+    declaration = declarations.get(name, declarations[b"sic-bo"])
+    try:
+        found = Paytable.parse(file, declaration)
+    except (Malformed, Unknown):
+        return
+    rules = _least_rules(declaration)
+    outcome = declaration.outcome(Stream([bytes(32)], bytes(32), 1), rules)
+    bets = GameBets.of(found)
+    for offer in bets.offers:
+        for text in islice(offer.form.texts(rules), 3):
+            with contextlib.suppress(BetRefused):
+                settle(bets.bet(text, rules, [outcome]), outcome, "played")
 
 
 @_target("time", lambda: [b"2026-11-20T22:49:01.123Z", b"2999-12-31T23:59:59.999Z", b"2000-02-29T00:00:00.000Z"])

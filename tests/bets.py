@@ -1,6 +1,7 @@
-"""``make bets``: computes the open odds, and writes what follows from the bets' data: returns, tables of docs/bets.md, the pages' module.
+"""``make bets``: computes the open odds, and writes what follows from the bets' data.
 
-The odds are stored, because who settles a bet need not know its law. `tests/games/bets` holds all of it up to date.
+That is the returns, the vectors of paytables, the tables of docs/bets.md and the pages' module. The odds are stored, because
+who settles a bet need not know its law. `tests/games/bets` holds all of it up to date.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from games.bets import CATALOGUE_BETS as BETS
 from games.bets.catalogue import bets_of, data
 from games.bets.game_bets import GameBets
 from games.bets.options import Offer
+from games.bets.paytable.source import lines_of, paytable_of
 from games.bets.returns import Line, computed, returns_of, stored
 from games.declared.catalogue import catalogue
 from games.facts import FACTS
 from tests.house import HOUSE
 
 FILE = HOUSE / "games" / "bets.json"
+PAYTABLES = HOUSE / "tests" / "vectors" / "paytables.json"
 RETURNS = HOUSE / "games" / "returns.json"
 PAGE = HOUSE / "docs" / "bets.md"
 MODULE = HOUSE / "verifier" / "browser" / "games" / "bets_data.js"
@@ -52,10 +55,10 @@ def rules_of(game: str) -> Rules:
 def priced() -> dict[str, Any]:
     """The data, with the odds that are stored; those that depend on the rules, or follow from a count, are not."""
     found = copy.deepcopy(dict(data()))
-    for game, about in found["games"].items():
-        for line in about["options"]:
-            if isinstance(line, dict) and line.get("priced") is not None:
-                line["priced"] = _prices(BETS[game], Offer.of(line), rules_of(game))
+    for game in found["games"]:
+        for line, offer in zip(lines_of(found, game), BETS[game].offers, strict=True):
+            if line.get("priced") is not None:
+                line["priced"] = _prices(BETS[game], offer, rules_of(game))  # type: ignore[index]  # a copy
     return found
 
 
@@ -139,6 +142,13 @@ def _stored(line: Line) -> dict[str, object]:
     return {**found, "is_range": True} if line.is_range else found
 
 
+def paytables() -> str:
+    """``tests/vectors/paytables.json``: of each game the hash of its paytable, and the file."""
+    files = {game: paytable_of(data(), game) for game in BETS}
+    lines = (_line([game, sha256(file).hexdigest(), file.decode()]) for game, file in files.items())
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
 def _percent(value: Fraction) -> str:
     return f"{float(value * 100):.2f} %"
 
@@ -195,6 +205,7 @@ def main() -> None:
     FILE.write_text(text, "utf-8")
     data.cache_clear()
     bets_of.cache_clear()
+    PAYTABLES.write_text(paytables(), "utf-8")
     RETURNS.write_text(returns(), "utf-8")
     stored.cache_clear()
     PAGE.write_text(page(), "utf-8")

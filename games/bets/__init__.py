@@ -1,7 +1,7 @@
 """What can be bet on each game: the regulation's winning options, with their odds and their exact worth.
 
-The options are data, ``games/bets.json``: forms, figures of the outcome, and what the figures' values pay. The protocol does not know
-bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
+The options are data, ``games/bets.json``: forms, figures of the outcome, and what the figures' values pay. A paytable is made of them,
+and bets are settled by it alone. The protocol does not know bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
 
 `catalogue`   all games that have bets
 `game_bets`   the bets of one game
@@ -12,6 +12,7 @@ bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
 `pricing`     odds that the regulation leaves to the table
 `laws`        the exact law of a figure
 `options`     an option as data
+`paytable`    all options of a game as a file of the log
 `forms`       how bets are written
 `figures`     what bets look at
 `hands`       poker hands

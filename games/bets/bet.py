@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from fairness.draws.game import Outcome, Rules
+from games.bets.figures import number_of
 from games.bets.values import Value, Values
 
 LONGEST_BET = 64
@@ -92,7 +93,9 @@ class Prize:
 
     def odds_of(self, value: Value) -> Odds:
         """The odds with which this value wins."""
-        return replace(self.odds, value=self.odds.value * int(value)) if self.is_multiplied else self.odds
+        return (
+            replace(self.odds, value=self.odds.value * max(0, number_of(value))) if self.is_multiplied else self.odds
+        )
 
 
 @dataclass(frozen=True, slots=True)

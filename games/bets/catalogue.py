@@ -9,6 +9,8 @@ from importlib import resources
 import msgspec
 
 from games.bets.game_bets import GameBets
+from games.bets.paytable.read import Paytable
+from games.bets.paytable.source import lines_of, paytable_of
 from games.bets.values import Given
 from games.declared.catalogue import catalogue
 
@@ -39,7 +41,9 @@ def bets_of(game: str) -> GameBets:
     if game not in data()["games"]:
         raise KeyError(game)
     (listed,) = (each for each in catalogue() if each.game == game)
-    return GameBets(listed, data(), data()["tables"])
+    about = data()["games"][game]
+    paytable = Paytable.parse(paytable_of(data(), game), listed.declaration)
+    return GameBets(paytable, listed.section, about, lines_of(data(), game))
 
 
 CATALOGUE_BETS: Mapping[str, GameBets] = _AllBets()

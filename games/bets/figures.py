@@ -24,6 +24,7 @@ Table = Mapping[str, Mapping[str, Value]]
 
 _BEST = 21
 _SELECTION = re.compile(r"(letters )?([a-z0-9-]+)(?: (-?[0-9+]+)(?:-([0-9]+))?)?", re.ASCII)
+_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,8})", re.ASCII)
 
 
 class Figures:
@@ -40,8 +41,8 @@ class Figures:
         """The value of a figure whose parts that look at things have these values."""
         kind, *parts = figure
         if kind == "minus":
-            one, other = (self.combine(part, leaf) for part in parts)
-            return int(one) - int(other)
+            first, second = (number_of(self.combine(part, leaf)) for part in parts)
+            return first - second
         if kind == "holds":
             return sum(self.combine(part, leaf) in values for part, values in parts)
         if kind == "both":
@@ -55,15 +56,22 @@ class Figures:
 
     def read(self, thing: Value, by: str | None) -> Value:
         """What counts of a thing."""
-        if by is None:
+        if not by:
             return thing
         text = str(thing)
         if by == "rank":
-            return text[0]
+            return text[:1]
         if by == "suit":
-            return text[-1]
+            return text[-1:]
         ((key, values),) = self._tables[by].items()
         return values.get(text if key == "thing" else str(self.read(thing, key)), "")
+
+
+def number_of(value: Value) -> int:
+    """What counts as a number: whole ones, also as words; all else is 0."""
+    if isinstance(value, int):
+        return value
+    return int(value) if _NUMBER.fullmatch(value) else 0
 
 
 def leaves(figure: Figure) -> list[Figure]:
@@ -98,7 +106,7 @@ def things(selection: object, outcome: Outcome) -> list[Value]:
         elif first < 0:
             found += all_of_place[first:][:1]
         else:
-            found += all_of_place[first - 1 : last]
+            found += all_of_place[first - 1 : last] if first else []
     return found
 
 
@@ -117,7 +125,7 @@ def _word(figures: Figures, found: list[Value], _: Outcome, by: str | None = Non
 
 
 def _sum(figures: Figures, found: list[Value], _: Outcome, by: str | None = None, modulo: int = 0) -> Value:
-    total = sum(int(figures.read(each, by) or 0) for each in found)
+    total = sum(number_of(figures.read(each, by)) for each in found)
     return total % modulo if modulo else total
 
 
@@ -127,7 +135,7 @@ def _tally(figures: Figures, found: list[Value], _: Outcome, values: Values, by:
 
 def _points(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
     """The sum, in which one ace counts 10 more if that is not over 21."""
-    total = sum(int(figures.read(each, by)) for each in found)
+    total = sum(number_of(figures.read(each, by)) for each in found)
     has_ace = any(str(each)[0] == "A" for each in found)
     return total + 10 if has_ace and total <= _BEST - 10 else total
 
@@ -167,28 +175,29 @@ def _done(_: Figures, found: list[Value], __: Outcome, values: Values) -> Value:
 
 
 def _hand(_: Figures, found: list[Value], __: Outcome, high: str = "") -> Value:
-    return hand_of([str(each) for each in found], high)
+    return hand_of([str(each) for each in found], high) if len(found) in (3, 5, 6, 7) else ""
 
 
 def _hundredths(_: Figures, found: list[Value], __: Outcome) -> Value:
-    return int(str(found[0]).replace(".", ""))
+    return number_of(str(found[0]).replace(".", "")) if found else 0
 
 
 def _lit(_: Figures, found: list[Value], outcome: Outcome, number: int, lucky: str, multipliers: str) -> Value:
     """0 if the things do not sum up to this number; else what multiplies it, or 1."""
-    if sum(int(each) for each in found) != number:
+    if sum(map(number_of, found)) != number:
         return 0
-    by_number = dict(zip(things(lucky, outcome), things(multipliers, outcome), strict=True))
+    by_number = dict(zip(things(lucky, outcome), things(multipliers, outcome), strict=False))
     return by_number.get(number, 1)
 
 
 def _chain(_: Figures, found: list[Value], __: Outcome, label: str) -> Value:
     """0 if the last label is another; else the product of all before it: ``7x``."""
-    *before, last = map(str, found)
+    if not found or str(found[-1]) != label:
+        return 0
     product = 1
-    for each in before:
-        product *= int(each.removesuffix("x"))
-    return product if last == label else 0
+    for each in found[:-1]:
+        product *= number_of(str(each).removesuffix("x"))
+    return product
 
 
 def _inorder(_: Figures, found: list[Value], __: Outcome, wanted: tuple[Value, ...]) -> Value:
@@ -197,19 +206,20 @@ def _inorder(_: Figures, found: list[Value], __: Outcome, wanted: tuple[Value, .
 
 def _match(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
     """The reading of the thing that has the first one's rank."""
-    first, *others = found
-    return next((figures.read(each, by) for each in others if str(each)[0] == str(first)[0]), "")
+    return next((figures.read(each, by) for each in found[1:] if str(each)[0] == str(found[0])[0]), "")
 
 
-def _beyond(figures: Figures, found: list[Value], _: Outcome, by: str, side: int) -> Value:
-    """How many things are above the first one (side 1), or below it (side -1)."""
-    first, *others = (int(figures.read(each, by)) for each in found)
-    return sum((each - first) * side > 0 for each in others)
+def _beyond(figures: Figures, found: list[Value], _: Outcome, by: str, side: str) -> Value:
+    """How many things are ``above`` the first one, or ``below`` it."""
+    worths = [number_of(figures.read(each, by)) for each in found]
+    return sum(each > worths[0] if side == "above" else each < worths[0] for each in worths[1:])
 
 
 def _between(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
     """Where the third thing is, between the first two."""
-    one, other, third = (int(figures.read(each, by)) for each in found)
+    if len(found) != 3:  # two cards, and one that is between them or not
+        return ""
+    one, other, third = (number_of(figures.read(each, by)) for each in found)
     low, high = sorted((one, other))
     if low == high:
         return "third" if third == low else "pair"
@@ -220,20 +230,22 @@ def _between(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value
 
 def _path(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
     """Bet'Win: the dealer's two cards, and a player's; a joker is below a number, and above a face, which the second card says."""
+    if len(found) != 3:  # the dealer's two cards, and the player's
+        return ""
     worths = [figures.read(each, by) for each in found]
-    dealer = [int(each) for each in worths[:2] if each]
+    dealer = [number_of(each) for each in worths[:2] if each]
     if not dealer:
         return "win"
     joker = 0 if dealer[-1] <= 5 else 11  # the number 5 is the last one
-    one, other, player = (int(each) if each else joker for each in worths)
+    one, other, player = (number_of(each) if each else joker for each in worths)
     low, high = sorted((one, other))
     return "win" if low <= player < high or low == player == high else "lose"
 
 
 def _ahead(_: Figures, found: list[Value], __: Outcome) -> Value:
     """Who has the first point, who has three first, and the last one."""
-    three = next(each for at, each in enumerate(found) if found[: at + 1].count(each) == 3)
-    return f"{found[0]}{three}{found[-1]}"
+    three = next((each for at, each in enumerate(found) if found[: at + 1].count(each) == 3), None)
+    return "" if three is None else f"{found[0]}{three}{found[-1]}"
 
 
 LEAVES: Mapping[str, Callable[..., Value]] = {

@@ -3,7 +3,7 @@
 ``{"form": "sum N", "choices": {"N": [4, 17]}}`` is ``sum 4`` to ``sum 17``. A choice is
 
 * ``[low, high]``: whole numbers; ``["$M+1", "runners"]`` depends on an earlier letter, and on the rules;
-* ``{"0 1": [0, 1]}``: words, and what each stands for;
+* ``{"words": {"0 1": [0, 1]}}``: words, and what each stands for;
 * ``{"choose": 3, "of": [1, 36]}``: different numbers in ascending order; with ``"order": 1`` in any order;
 * ``{"hundredths": [101, "cap"]}``: ``1.01`` to the cap.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from fairness.draws.game import Rules
@@ -21,9 +22,12 @@ from games.bets.values import Given
 Letters = Mapping[str, Given]
 """What each letter of a form stands for."""
 Bound = int | str
+KINDS = {"choose", "hundredths", "words"}
+"""The keys of choices that are objects."""
 
 _LETTER = re.compile(r"\b([A-Z])\b")
 _BOUND = re.compile(r"(\$?)([A-Za-z0-9]+)(?:\.([a-z]+))?(/2)?([+-][0-9]+)?", re.ASCII)
+_BELOW_ZERO = re.compile(r"-[1-9][0-9]{0,8}", re.ASCII)
 _SMALLEST = 101
 _NUMBER = "(?:0|[1-9][0-9]{0,9})"
 
@@ -36,6 +40,8 @@ def bound(given: Bound, letters: Letters, rules: Rules) -> int:
     """A number, a parameter of the rules, or a ``$`` letter or a part of it; perhaps ``/2`` (rounded down), then ``+1`` or ``-1``."""
     if isinstance(given, int):
         return given
+    if _BELOW_ZERO.fullmatch(given):
+        return int(given)
     match = _BOUND.fullmatch(given)
     if match is None:
         raise ValueError(f"{given!r} is no bound")
@@ -168,13 +174,19 @@ def choice_of(given: Given, listed: Given = None) -> Choice:
     if isinstance(given, list):
         of_range = _Range(*given)
         return of_range if listed is None else _Listed(of_range, *listed)
+    if "words" in given:
+        return _Words(given["words"], listed)
     if "choose" in given:
         low, high = given["of"]
         return _Chosen(given["choose"], low, high, in_order="order" not in given)
-    if "hundredths" in given:
-        low, high = given["hundredths"]
-        return _Hundredths(low, high, listed)
-    return _Words(given, listed)
+    low, high = given["hundredths"]
+    return _Hundredths(low, high, [low, high] if listed is None else listed)
+
+
+@lru_cache(4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Only when a bet is read: a file may have hundreds, of which nobody asks for most."""
+    return re.compile(pattern, re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,20 +195,20 @@ class Form:
 
     text: str
     choices: Mapping[str, Choice]
-    pattern: re.Pattern[str]
+    pattern: str
 
     @classmethod
     def of(cls, text: str, choices: Mapping[str, Choice]) -> Form:
         """The form that is written so, and what its letters may be."""
         parts = (f"({choices[part].pattern})" if part in choices else re.escape(part) for part in _LETTER.split(text))
-        return cls(text, choices, re.compile("".join(parts), re.ASCII))
+        return cls(text, choices, "".join(parts))
 
     def match(self, text: str, rules: Rules) -> tuple[Letters, str] | None:
         """The letters of a bet, and their words with a space between; `None` if it has another form. Raises `NotOffered`.
 
         The words are a key of odds, which do not depend on which numbers are chosen: these are left out.
         """
-        match = self.pattern.fullmatch(text)
+        match = _compiled(self.pattern).fullmatch(text)
         if match is None:
             return None
         letters: dict[str, Given] = {}
@@ -219,5 +231,8 @@ class Form:
             yield from self._texts(text + part, rest, letters, rules)
             return
         for word in self.choices[part].words(letters, rules):
-            value = self.choices[part].read(word, letters, rules)
+            try:
+                value = self.choices[part].read(word, letters, rules)
+            except NotOffered:  # a cap below the smallest cash-out
+                continue
             yield from self._texts(text + word, rest, {**letters, part: value}, rules)

@@ -1,12 +1,13 @@
-"""The winning options of one game: its lines of ``games/bets.json`` over its declaration."""
+"""The winning options of one game: its paytable, with the laws of its declaration."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
+from typing import Self
 
 from fairness.draws.game import Outcome, Rules
 from fairness.draws.stream import SMALLEST_MULTIPLIER
@@ -24,21 +25,22 @@ from games.bets.bet import (
     Worth,
     refusal,
 )
-from games.bets.figures import Figure, Figures, Table
+from games.bets.figures import Figure, Figures
 from games.bets.forms import Letters, NotOffered, bound, hundredths_text
 from games.bets.laws.flight import WORDS, words_at_least
 from games.bets.laws.lasting import in_the_end
 from games.bets.laws.law import Law, law_of, listed_law, spin_law
 from games.bets.laws.piles import added, contains
-from games.bets.options import OPEN, Offer, figure_of, odds_of, offers_of, values_of
+from games.bets.options import Offer, figure_of, is_by_value, odds_of, values_of
+from games.bets.paytable.read import Paytable
 from games.bets.pricing import price
 from games.bets.values import Given, Value
-from games.declared.catalogue import Listed
 from games.declared.declaration import Declaration
 
 _FLIGHT = "hundredths"
 _SPIN = "chain"
 _EXAMPLES = 4
+_NOT_OFFERED = ("times", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +57,23 @@ class _Filled:
 
 
 class GameBets:
-    """The bets of a game of the catalogue."""
+    """The bets of a paytable; those of the catalogue with what people read about them."""
 
-    def __init__(self, listed: Listed, data: Mapping[str, Given], tables: Mapping[str, Table]) -> None:
-        about = data["games"][listed.game]
-        self.section, self.drawn = listed.section, str(about["drawn"])
+    def __init__(
+        self, paytable: Paytable, section: str, about: Mapping[str, Given], lines: Sequence[Mapping[str, Given]]
+    ) -> None:
+        self.section, self.drawn = section, str(about["drawn"])
         self.readings = tuple(Reading(*each) for each in about["readings"])
-        self.declaration = listed.declaration
-        self._figures = Figures(tables)
-        self.offers = tuple(offers_of(data, listed.game))
+        self.declaration = paytable.declaration
+        self._figures = Figures(paytable.tables)
+        self.offers = tuple(Offer.of(entry, line) for entry, line in zip(paytable.options, lines, strict=True))
         self.options: tuple[Option, ...] = tuple(offer.option for offer in self.offers)
         self._law = lru_cache(4096)(self._law_of)
+
+    @classmethod
+    def of(cls, paytable: Paytable) -> Self:
+        """The bets of a file, and nothing that people read about them."""
+        return cls(paytable, "", {"drawn": "", "readings": ()}, [{}] * len(paytable.options))
 
     def chances(self, rules: Rules) -> Chances:
         """All outcomes; of a multiplier the smallest and the largest; none if they are too many to list."""
@@ -124,7 +132,7 @@ class GameBets:
                 continue
             if offer.after is not None:
                 filled = self._filled(offer.form.text, "", offer, {}, rules)
-                yield from (self._compared(filled, rules, card) for card, prize in offer.after["by"].items() if prize)
+                yield from (self._compared(filled, rules, card) for card in offer.cards if card in offer.after["by"])
                 continue
             for text in offer.form.texts(rules):
                 try:
@@ -150,8 +158,8 @@ class GameBets:
         card = next((card for card in cards if card not in about["skip"]), None)
         if card is None:
             raise BetRefused(f"{text} is not offered: no card, but for Jokers, was played before")
-        if about["by"][card] is None:
-            raise BetRefused(f"{text} is not offered after {card}, the {about['end']} card")
+        if card not in about["by"]:
+            raise BetRefused(f"{text} is not offered after {card}: no card could win it")
         return card
 
     def _compared(self, filled: _Filled, rules: Rules, card: str) -> Bet:
@@ -160,24 +168,39 @@ class GameBets:
         return self._made(filled, rules, (prize,), card)
 
     def _bet(self, filled: _Filled, rules: Rules) -> Bet:
-        offer, letters = filled.offer, filled.letters
         prizes: list[Prize] = []
-        for pays in offer.pays:
-            values = values_of(pays.values, letters, rules)
-            odds = pays.odds
-            found = self._odds(filled, rules, odds)
-            prizes.append(Prize(found, values, offer.is_multiplied))
+        for pays in filled.offer.pays:
+            values = values_of(pays.values, filled.letters, rules)
+            odds = pays.odds.get(filled.words, _NOT_OFFERED) if isinstance(pays.odds, dict) else pays.odds
+            found = self._priced_odds(filled, rules) if pays.chance else odds_of(odds, filled.letters)
+            if not found.value:
+                raise BetRefused(f"{filled.text} is not offered: its odds would be below 1.01")
+            prizes.append(Prize(found, values, is_by_value(odds)))
         return self._made(filled, rules, tuple(prizes))
 
-    def _odds(self, filled: _Filled, rules: Rules, odds: Given) -> Odds:
-        if odds == OPEN:
-            return self._price(filled, rules)
-        if isinstance(odds, dict) and "left" in odds:
-            found = price(filled.left) if filled.left else 0
+    def _priced_odds(self, filled: _Filled, rules: Rules) -> Odds:
+        (pays,) = filled.offer.pays
+        if pays.chance == "left":
+            found = price(filled.left, returned=pays.odds[1]) if filled.left else 0
             if not found:
                 raise BetRefused(f"{filled.text} is not offered: too few other cards are left, or too few in all")
             return Odds.times(Fraction(found, 100))
-        return odds_of(odds[filled.words] if isinstance(odds, dict) else odds, filled.letters)
+        chance = self._chance(filled, rules)
+        found = price(chance, returned=pays.odds[1]) if chance else 0
+        if not found and pays.chance == "numbers":
+            _, _, _, low, high = pays.odds
+            count = high - low + 1
+            raise BetRefused(f"{filled.text} is not offered: {chance * count} of {count} numbers would win it")
+        return Odds.times(Fraction(found, 100))
+
+    def _chance(self, filled: _Filled, rules: Rules) -> Fraction:
+        """Of equally likely numbers; or of runners, or points."""
+        (pays,) = filled.offer.pays
+        values = values_of(pays.values, filled.letters, rules)
+        if pays.chance == "numbers":
+            _, _, _, low, high = pays.odds
+            return Fraction(sum(number in values for number in range(low, high + 1)), high - low + 1)
+        return contains(values, self._law(filled.figure, _items(rules)))
 
     def _made(self, filled: _Filled, rules: Rules, prizes: tuple[Prize, ...], after: str = "") -> Bet:
         figure = partial(self._value, filled, rules)
@@ -210,22 +233,8 @@ class GameBets:
                 raise BetRefused(f"{filled.text} was not offered in this round")
         return self._figures.of(filled.figure, outcome)
 
-    def _price(self, filled: _Filled, rules: Rules) -> Odds:
-        stored = filled.offer.priced
-        found = stored[filled.words] if isinstance(stored, dict) else stored
-        if found is None:
-            found = self.priced(filled, rules)
-        if not found:
-            raise BetRefused(f"{filled.text} is not offered: {self._too_likely(filled, rules)}")
-        return Odds.times(Fraction(found, 100))
-
-    def _too_likely(self, filled: _Filled, rules: Rules) -> str:
-        chance = self._winning(filled, rules)[0]
-        count = self.count(rules) or chance.denominator
-        return f"{chance * count} of {count} {'numbers' if filled.offer.is_of_numbers else 'outcomes'} would win it"
-
     def priced(self, filled: _Filled, rules: Rules) -> int:
-        """The price of an open bet, in hundredths; 0 if it is not offered."""
+        """The price of an open bet, in hundredths, as it is stored; 0 if it is not offered."""
         if filled.offer.since:
             return self.priced(self._read(filled.offer.since, rules), rules)
         chance, factor, given_back = self._winning(filled, rules)
@@ -245,11 +254,11 @@ class GameBets:
         wins, back, times = Fraction(0), Fraction(0), Fraction(0)
         for pays in filled.offer.pays:
             values = values_of(pays.values, filled.letters, rules)
-            if pays.odds == OPEN:
+            if pays.is_priced:
                 wins += contains(values, law)
                 times += (
                     sum((chance * int(value) for value, chance in law.items() if value in values), Fraction(0))
-                    if filled.offer.is_multiplied
+                    if is_by_value(pays.odds)
                     else 0
                 )
             else:
@@ -313,9 +322,9 @@ class GameBets:
 def _left(offer: Offer, letters: Letters, rules: Rules) -> Fraction | None:
     """So many of the things from one place to the last are left that win."""
     for pays in offer.pays:
-        if isinstance(pays.odds, dict) and "left" in pays.odds and letters:
-            winning, at, last = (bound(each, letters, rules) for each in pays.odds["left"])
-            return Fraction(winning, last - at + 1) if winning <= last - at + 1 else None
+        if pays.chance == "left" and letters:
+            winning, at, last = (bound(each, letters, rules) for each in pays.odds[3:])
+            return Fraction(winning, last - at + 1) if 0 <= winning <= last - at + 1 else None
     return None
 
 

@@ -16,8 +16,8 @@ def hand_of(cards: Sequence[str], high: str = "") -> str:
     A pair is a ``pair``, or a ``high pair`` if its rank is in ``high``.
     """
     size = min(len(cards), _STRAIGHT)
-    suits = Counter(card[1] for card in cards)
-    flush = {card[0] for card in cards if suits[card[1]] >= size}
+    suits = Counter(card[-1] for card in cards)
+    flush = {card[0] for card in cards if suits[card[-1]] >= size}
     return best_class(Counter(card[0] for card in cards), flush, high, size)
 
 

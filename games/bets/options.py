@@ -1,31 +1,25 @@
-"""Winning options as data (``games/bets.json``): each is a form, a figure, and what the figure's values pay.
+"""Winning options as data: each is a form, a figure, and what the figure's values pay. docs/paytable-format.md has every word.
 
-    {"form": "number N", "choices": {"N": [0, 36]}, "figure": ["value", "pocket"], "on": ["$N"], "odds": "35:1"}
-
-``$N`` is what a letter stands for; a list is put in where it stands. ``on`` with ``odds`` is one prize, ``pays`` is a list of them.
-Odds are ``35:1`` or ``x 3``; ``x $X`` are a letter's hundredths; an object has them by the letters' words; ``open`` are odds that the
-regulation leaves to the table: ``priced`` has them in hundredths, or they follow from the law at hand (`games.bets.pricing`).
-
-A bet that may outlive its round has ``"lasts": {"loses": […], "as": "pass on #"}``: other values than these, and than those that
-win, leave it open, and ``as`` is how it is written in the next round, if otherwise; ``since`` is how that one was written when made.
+An option stands in a paytable (`games.bets.paytable`). What people read about it, which of its bets are listed, and which of its
+odds are priced by whoever writes the file is in its line of ``games/bets.json``, if it is the catalogue's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from fairness.draws.game import Rules
 from games.bets.bet import Odds, Option
 from games.bets.figures import Figure
-from games.bets.forms import Form, Letters, bound, choice_of
+from games.bets.forms import KINDS, Form, Letters, bound, choice_of
 from games.bets.values import Given, Values
 
 OPEN = "open"
-_BESIDE = re.compile(r"([0-9.]+):1", re.ASCII)
-_TERM = re.compile(r"(?:([0-9.]+)|\$([A-Z]))(?:/([0-9]+))?", re.ASCII)
+RETURNS = "returns"
+_HUNDREDTHS = 100
 _WHOLE = re.compile(r"\$([A-Z])(?:\.([a-z]+))?", re.ASCII)
 
 
@@ -35,21 +29,23 @@ class Pays:
 
     values: Given
     odds: Given
+    is_priced: bool
+    """Whether the odds are not the regulation's, but follow from the chance that the bet wins."""
+
+    @property
+    def chance(self) -> str:
+        """The word for the chance that is found when a bet is read; empty if the odds stand in the file."""
+        return str(self.odds[2]) if isinstance(self.odds, list) and self.odds[0] == RETURNS else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A winning option, as its line has it."""
+    """A winning option, as the paytable has it."""
 
     option: Option
     form: Form
     figure: Given
     pays: tuple[Pays, ...]
-    priced: Given
-    """The stored price, in hundredths: a number, or numbers by the letters' words; `None` if it follows from the law."""
-    is_multiplied: bool
-    is_of_numbers: bool
-    """Whether the figure's value is one of some numbers that are all equally likely."""
     after: Mapping[str, Given] | None
     """For a bet that is compared with an earlier round's card: its place, cards that do not count, and by card the prize."""
     given: tuple[Given, Given] | None
@@ -58,38 +54,41 @@ class Offer:
     """For a bet that may outlive its round: the values that lose, and how it is written in the next round."""
     since: str
     """For such a bet in a later round: the bet as it was made, whose odds it keeps."""
+    cards: tuple[str, ...]
+    """The cards after which it is listed."""
 
     @classmethod
-    def of(cls, line: Mapping[str, Given]) -> Offer:
-        """The offer that a line of ``bets.json`` describes."""
-        listed = line.get("listed", {})
-        choices = {name: choice_of(given, listed.get(name)) for name, given in line.get("choices", {}).items()}
-        form = line["form"]
-        pays = [[line["on"], line["odds"]]] if "on" in line else line.get("pays", [])
+    def of(cls, entry: Mapping[str, Given], line: Mapping[str, Given]) -> Offer:
+        """The offer that an option of a paytable describes, with its line of ``bets.json``, or an empty one."""
+        form = entry["form"]
+        listed = {**_word_order(line), **line.get("listed", {})}
+        choices = {name: choice_of(given, listed.get(name)) for name, given in entry.get("choices", {}).items()}
+        of_line = [odds for _, odds in line.get("pays", [])] or [line.get("odds")] * len(entry.get("pays", []))
+        pays = zip(entry.get("pays", []), of_line, strict=True)
+        after = entry.get("after")
         return cls(
-            Option(line.get("name", form), form, line["wins"]),
+            Option(line.get("name", form), form, line.get("wins", "")),
             Form.of(form, choices),
-            line["figure"],
-            tuple(Pays(values, odds) for values, odds in pays),
-            line.get("priced"),
-            "times" in line,
-            "among" in line,
-            line.get("after"),
-            tuple(line["given"]) if "given" in line else None,
-            line.get("lasts"),
+            entry["figure"],
+            tuple(Pays(values, odds, given == OPEN) for (values, odds), given in pays),
+            after,
+            tuple(entry["given"]) if "given" in entry else None,
+            entry.get("lasts"),
             line.get("since", ""),
+            tuple(line["after"]["by"] if "after" in line else after["by"] if after else ()),
         )
 
     @property
     def is_always_offered(self) -> bool:
         """Whether its bets are the same in every round, and decided by it: not if other rounds, or what is left, count."""
-        is_of_left = any(isinstance(each.odds, dict) and "left" in each.odds for each in self.pays)
+        is_of_left = any(each.chance == "left" for each in self.pays)
         return self.after is None and self.given is None and self.lasts is None and not is_of_left
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the regulation leaves its odds to the table."""
-        return any(each.odds == OPEN for each in self.pays)
+
+def _word_order(line: Mapping[str, Given]) -> dict[str, list[str]]:
+    """Words in the order of the line: a file has all keys sorted."""
+    choices = line.get("choices", {}).items()
+    return {name: list(given) for name, given in choices if isinstance(given, dict) and not KINDS & given.keys()}
 
 
 def filled(given: Given, letters: Letters) -> Given:
@@ -141,24 +140,18 @@ def values_of(given: Given, letters: Letters, rules: Rules) -> Values:
     return Values(frozenset(listed), tuple(ranges))
 
 
-def odds_of(given: str, letters: Letters) -> Odds:
-    """``35:1``, ``x 3``, ``x $X/2+$Y/2``."""
-    beside = _BESIDE.fullmatch(given)
-    if beside:
-        return Odds.to_one(Fraction(beside[1]))
-    return Odds.times(sum((_term(each, letters) for each in given.removeprefix("x ").split("+")), Fraction(0)))
+def odds_of(given: Given, letters: Letters) -> Odds:
+    """``["to", 3500]``, ``["times", [36, 4]]``, ``["times", {"X": 2}]``: beside the stake, or of it; the number in hundredths."""
+    word, amount, *_ = given
+    return Odds(_amount(amount, letters), beside_stake=word == "to")
 
 
-def _term(text: str, letters: Letters) -> Fraction:
-    match = _TERM.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} are no odds")
-    value = Fraction(match[1]) if match[1] else Fraction(letters[match[2]], 100)
-    return Fraction(value, int(match[3] or 1))
+def _amount(given: Given, letters: Letters) -> Fraction:
+    if isinstance(given, dict):
+        return sum((Fraction(letters[letter], _HUNDREDTHS * by) for letter, by in given.items()), Fraction(0))
+    return Fraction(*given) if isinstance(given, list) else Fraction(given, _HUNDREDTHS)
 
 
-def offers_of(data: Mapping[str, Given], game: str) -> Iterator[Offer]:
-    """The options of a game: its own lines, and named groups that several games have."""
-    for each in data["games"][game]["options"]:
-        lines = data["groups"][each] if isinstance(each, str) else [each]
-        yield from map(Offer.of, lines)
+def is_by_value(given: Given) -> bool:
+    """Whether the figure's value multiplies the odds; of odds by words, whether it multiplies any."""
+    return any(map(is_by_value, given.values())) if isinstance(given, dict) else "value" in given[2:]

@@ -10,10 +10,13 @@ LEAST = 101
 """In hundredths: a bet with smaller odds could win nothing, and is not offered."""
 
 
-def price(chance: Fraction, given_back: Fraction = Fraction(0), factor: Fraction = Fraction(1)) -> int:
+def price(
+    chance: Fraction, given_back: Fraction = Fraction(0), factor: Fraction = Fraction(1), returned: int = RETURN
+) -> int:
     """In hundredths, of a bet that wins with this chance; 0 if it is not offered.
 
-    ``given_back`` is what is returned on average where it neither wins nor loses, ``factor`` what multiplies the odds on average.
+    ``given_back`` is what is returned on average where it neither wins nor loses, ``factor`` what multiplies the odds on average, ``returned`` the
+    return, in basis points.
     """
-    hundredths = int(Fraction(Fraction(RETURN, 100) - 100 * given_back, chance * factor))
+    hundredths = int(Fraction(Fraction(returned, 100) - 100 * given_back, chance * factor))
     return hundredths if hundredths >= LEAST else 0

@@ -7,7 +7,7 @@ from typing import Any
 
 Value = int | str
 Given = Any
-"""Plain JSON of ``games/bets.json``: the readers take it apart, and every line of the file is read in the tests."""
+"""Plain JSON of ``games/bets.json``, every line of which is read in the tests, or of a paytable, whose form was checked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ def test_all_modules_are_looked_at() -> None:
         "player",
         "games",
         "bets",
+        "paytable",
         "declared",
         "facts",
         "laws",

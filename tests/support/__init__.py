@@ -19,6 +19,7 @@ Logs and files, made without a service:
 `settlements`           what became of bets of every option
 `declarations`          random declarations
 `hostile_declarations`  declarations that break a rule, and newer ones
+`hostile_paytables`     paytables that do
 
 A service in this process, turn by turn, in a world that can fail:
 

@@ -33,6 +33,8 @@ def order_law(figures: Figures, rules: Rules, figure: Figure) -> dict[Value, Fra
 
 def _done_law(weights: Weights, depth: int, wanted: frozenset[Value]) -> dict[Value, Fraction]:
     """At which place the last of the ``wanted`` comes; 0 if one of them is not among the first."""
+    if not wanted:
+        return {0: Fraction(1)}
     depth = min(depth, len(weights))
     until = [
         sum((chance for runners, chance in _first(weights, at).items() if wanted <= runners), Fraction(0))
@@ -43,10 +45,13 @@ def _done_law(weights: Weights, depth: int, wanted: frozenset[Value]) -> dict[Va
 
 
 def _inorder_law(weights: Weights, depth: int, wanted: Sequence[Value]) -> dict[Value, Fraction]:
-    left, chance = sum(weights), Fraction(int(len(wanted) == len(set(wanted)) == depth))
-    for runner in wanted:
-        chance *= Fraction(weights[int(runner) - 1], left) if left else 0
-        left -= weights[int(runner) - 1]
+    runners = [runner for runner in wanted if isinstance(runner, int) and 0 < runner <= len(weights)]
+    if not len(set(runners)) == len(wanted) == depth:
+        return {0: Fraction(1)}
+    left, chance = sum(weights), Fraction(1)
+    for runner in runners:
+        chance *= Fraction(weights[runner - 1], left)
+        left -= weights[runner - 1]
     return {value: each for value, each in ((1, chance), (0, 1 - chance)) if each}
 
 

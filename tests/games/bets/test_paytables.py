@@ -1,0 +1,167 @@
+"""Paytables: the file of each game and its hash, what was settled before by these files alone, and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from fairness.errors import Malformed, Unknown
+from fairness.limits import LARGEST_PAYTABLE
+from games.bets import CATALOGUE_BETS
+from games.bets.bet import BetRefused
+from games.bets.catalogue import data
+from games.bets.game_bets import GameBets
+from games.bets.paytable.read import Paytable
+from games.bets.paytable.source import paytable_of
+from games.bets.paytable.words import WORDS
+from games.bets.settlement import settle
+from games.declared.catalogue import listed
+from games.declared.declaration import Declaration
+from tests.bets import PAYTABLES, rules_of
+from tests.oracles.bets.drawn import some_outcomes
+from tests.support.hostile_paytables import (
+    AT_THE_LIMIT,
+    COSTLY,
+    DICE,
+    NEWER,
+    REFUSED,
+    WRONG_BESIDE_NEW,
+    paytable,
+)
+from tests.support.settlements import FILE
+
+FILES: dict[str, tuple[str, bytes]] = {
+    game: (hashed, file.encode()) for game, hashed, file in json.loads(PAYTABLES.read_text("utf-8"))
+}
+SETTLED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
+MOST_SECONDS = 0.1
+
+
+@pytest.mark.parametrize("game", list(data()["games"]))
+def test_the_file_of_a_game_and_its_hash(game: str) -> None:
+    """As the vectors have them; and it is read, under the declaration of the catalogue."""
+    hashed, file = FILES[game]
+    assert paytable_of(data(), game) == file
+    assert sha256(file).hexdigest() == hashed
+    assert len(Paytable.parse(file, listed(game).declaration).options) == len(CATALOGUE_BETS[game].options)
+    assert len(file) < LARGEST_PAYTABLE // 4
+
+
+@pytest.mark.parametrize("each", SETTLED, ids=lambda each: each["game"])
+def test_a_file_alone_settles_what_was_settled_before(each: dict[str, Any]) -> None:
+    """Nothing else of the catalogue but the declaration is asked."""
+    game = each["game"]
+    bets = GameBets.of(Paytable.parse(FILES[game][1], listed(game).declaration))
+    for form, text, at, before, *expected in each["settled"]:
+        bet = bets.bet(text, each["rules"], [before] if before else [])
+        settled = settle(bet, each["outcomes"][at], "played")
+        paid = settled.next if settled.pays is None else f"{settled.pays.numerator}/{settled.pays.denominator}"
+        assert [bet.option.form, settled.result, settled.odds and str(settled.odds), paid] == [form, *expected], text
+
+
+@pytest.mark.parametrize(("good", "bad"), AT_THE_LIMIT.values(), ids=AT_THE_LIMIT)
+def test_a_limit_at_it_and_one_beyond(good: bytes, bad: bytes) -> None:
+    """What keeps it is a paytable; what is one beyond is refused."""
+    Paytable.parse(good, DICE)
+    with pytest.raises(Malformed, match=r"^paytable: expected"):
+        Paytable.parse(bad, DICE)
+
+
+@pytest.mark.parametrize("file", REFUSED.values(), ids=REFUSED)
+def test_what_breaks_a_rule_is_refused(file: bytes) -> None:
+    """With what was expected, and what was found."""
+    with pytest.raises(Malformed, match=r"^paytable: expected"):
+        Paytable.parse(file, DICE)
+
+
+@pytest.mark.parametrize(("file", "what"), NEWER.values(), ids=NEWER)
+def test_what_is_newer_is_unknown_and_not_refused(file: bytes, what: str) -> None:
+    """It says what it does not know."""
+    with pytest.raises(Unknown, match=f"^unknown to this program: {what}$"):
+        Paytable.parse(file, DICE)
+
+
+@pytest.mark.parametrize("file", WRONG_BESIDE_NEW.values(), ids=WRONG_BESIDE_NEW)
+def test_what_is_wrong_is_refused_beside_something_new(file: bytes) -> None:
+    """A new word excuses nothing else."""
+    with pytest.raises(Malformed):
+        Paytable.parse(file, DICE)
+
+
+@pytest.mark.parametrize(("file", "declaration"), COSTLY.values(), ids=COSTLY)
+def test_the_worst_files_are_judged_at_once(file: bytes, declaration: Declaration) -> None:
+    """In less than 100 ms of a processor's time, whatever their 65,536 bytes are; all but a few are refused."""
+    assert len(file) <= LARGEST_PAYTABLE
+    taken = []
+    for _ in range(3):
+        start = time.thread_time()
+        with contextlib.suppress(Malformed):
+            Paytable.parse(file, declaration)
+        taken.append(time.thread_time() - start)
+    assert min(taken) < MOST_SECONDS
+
+
+_ARGUMENTS = ("", "t", 7, "above", "AK", "golden", {"in": [1, "A", {"from": 2}]}, [1, 2])
+
+
+def _strange(declaration: Declaration) -> list[Any]:
+    """Figures: every word that takes one of these arguments, on some places of a game."""
+    places = [place for step in declaration.steps for place in step.places]
+    found: list[Any] = []
+    for word, (least, most, _) in WORDS.items():
+        for selection in (places[-1], f"letters {places[0]}", [f"{places[0]} 1-3"]):
+            for argument in _ARGUMENTS:
+                for number in range(least, most + 1):
+                    one = [word, selection, *[argument, "above", "t"][:number]]
+                    other = [word, selection, *[argument, *[places[0]] * 2][:number]]
+                    duel = [word, selection, *[places[0], "t", argument][:number]]
+                    found += [one, other, duel]
+    return [figure for at, figure in enumerate(found) if figure not in found[:at]]
+
+
+@pytest.mark.parametrize(
+    "game", ["red-dog", "sic-bo", "penalty", "baccarat", "dream-catcher", "crash", "table-tennis"]
+)
+def test_whatever_a_file_asks_of_an_outcome_has_an_answer(game: str) -> None:
+    """Strange figures of any places settle bets, without an error."""
+    declaration, rules = listed(game).declaration, rules_of(game)
+    drawn, read = some_outcomes(game, rules, 4), 0
+    for figure in _strange(declaration):
+        pays: list[Any] = [[[{"from": "-9"}, "A"], ["to", 100, "value"]]]
+        options: list[dict[str, Any]] = [
+            {"form": "x", "figure": figure},
+            {"form": "y", "figure": ["minus", figure, figure]},
+        ]
+        file = paytable(*({**each, "pays": pays} for each in options), tables={"t": {"rank": {"A": "x", "K": 3}}})
+        try:
+            bets = GameBets.of(Paytable.parse(file, declaration))
+        except Malformed:
+            continue
+        read += 1
+        for text in "xy":
+            for outcome in drawn:
+                settled = settle(bets.bet(text, rules), outcome, "played")
+                assert settled.pays is not None
+                assert settled.pays >= 0
+    assert read > 30
+
+
+def test_a_bet_that_is_not_offered_is_refused() -> None:
+    """With odds of 0, and with a word that the odds do not have."""
+    choices = {"N": {"words": {"a": 1, "b": 2}}}
+    file = paytable(
+        {"form": "none", "figure": ["sum", "dice"], "pays": [[[4], ["times", 0]]]},
+        {"form": "N", "choices": choices, "figure": ["sum", "dice"], "pays": [[[4], {"a": ["to", 100]}]]},
+    )
+    bets = GameBets.of(Paytable.parse(file, DICE))
+    assert str(bets.bet("a", {"version": 1}).prizes[0].odds) == "1:1"
+    for text in ("none", "b"):
+        with pytest.raises(BetRefused, match="not offered"):
+            bets.bet(text, {"version": 1})
+    with pytest.raises(BetRefused, match="no bet of this game"):
+        bets.bet("c", {"version": 1})
