@@ -1,8 +1,8 @@
 """The sequencer: takes queued records, gives them their positions, and publishes the log.
 
-After a record that names the log's successor (SPEC 4.10), nothing is appended any more. A log with a full bundle gets one that
-names this program, if none of this version is in it: what is not used rusts. The head's row remembers it, so that nobody
-reads the log for it, and an empty log stays empty.
+A start queues a record that names this program, if none of this version is in the log: what is not used rusts. The head's row
+remembers it, so that nobody reads the log for it. After a record that names the log's successor (SPEC 4.10), nothing is
+appended any more.
 
 Only one runs per database, and others stand by (`api.log.leadership`). If an operator's policy demands witnesses,
 nothing is appended before they have vouched for the head that was found at the start: records after an old backup would
@@ -138,14 +138,12 @@ class Sequencer:
         self._noting: int | None = None
         """The size of the log whose finding aids are being made durable."""
         self._finish(recovered)
-        self._is_named = False
         self._name_maker()
 
     def _name_maker(self) -> None:
-        """Queue the record that names this program, if the log has a full bundle and no such record: once, whoever leads."""
-        if self._is_named or self._successor or self._edge.size < WIDTH:
+        """Queue the record that names this program, if the log has no such record: once, whoever leads."""
+        if self._successor:
             return
-        self._is_named = True
         with self._database.read() as connection:
             made = sql.ONE_HEAD.one(connection).made
         if MAKER in made.splitlines():
@@ -210,7 +208,6 @@ class Sequencer:
         if self._aids.lost is not None:
             self._look_for_aids()
         self._sync_some_aids(len(accepted))
-        self._name_maker()
 
     def _waiting(self) -> list[WaitingRow]:
         """The next records in queue order; those of halted tables stay where they are."""
