@@ -97,7 +97,7 @@ def _unknown() -> Iterator[Case]:
         files=beyond.files(),
         code=str(RoundCode.of("keno-express", beyond.tables[TABLE].table_id, 1, list(code.seeds))),
     )
-    yield judged("by code: a table of a later version", given, {"status": UNKNOWN})
+    yield failing("by code: a table of a later version", given, Check.CODE_TABLE, is_shown=False)
     trust, tested = {"key": sandbox.VKEY}, sandbox.files_of(tried)
     given = asked("code", trust, tested, code=str(code_of(tried, TABLE, 2)))
     yield judged("by code: a sandbox", given, known(tried, TABLE, 2, status=UNKNOWN))
