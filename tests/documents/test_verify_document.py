@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,9 @@ from tests.support.codes import code_of, three_tables
 from tests.support.documents import PAGES, commands, fenced
 from tests.support.log_server import serving
 from tests.support.verdicts import VKEY
+from verifier.cli import main
+from verifier.commands.command import HELD
+from verifier.conformance.driver import Vectors, conform, load_vectors
 from verifier.sentences import Line
 
 DISPUTE = PAGES[Path("docs/dispute.md")]
@@ -67,6 +71,31 @@ def test_no_other_format_is_described() -> None:
     """Each format that is named has vectors."""
     named = re.findall(r"^\| `([a-z0-9-]+)` \| `[a-z]+` \| ", CONFORMANCE, re.MULTILINE)
     assert named == [kind.name for kind in FORMATS]
+
+
+def _around_commands(folder: Path) -> str:
+    """The program of docs/conformance.md that has our own commands answer for verdicts, as a command."""
+    (text,) = fenced(CONFORMANCE, "python")
+    program = folder / "program.py"
+    program.write_text(text, "utf-8")
+    return f"{sys.executable} {program}"
+
+
+def test_the_program_around_commands_answers(tmp_path: Path) -> None:
+    """The first case of each command, as any program is asked."""
+    (vectors,) = (each for each in load_vectors() if each.format == "verdict")
+    first = {case["input"]["command"]: case for case in reversed(vectors.cases)}
+    asked = Vectors(vectors.format, vectors.operation, list(first.values()))
+    (report,) = conform(_around_commands(tmp_path).split(), [asked], limit=600)
+    assert (report.failures, report.passed) == ([], len(first))
+
+
+@pytest.mark.nightly("answers all verdicts")
+def test_the_program_around_commands_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every case of the format, with nothing declined."""
+    assert main(["conform", _around_commands(tmp_path), "--format", "verdict", "--json"]) == HELD
+    (told,) = json.loads(capsys.readouterr().out)["formats"]
+    assert (told["failed"], told["declined"]) == (0, {})
 
 
 def test_the_example_in_javascript_runs(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ IMPLIED = {
     "fairness.player.bech32m.decode: one": "no game has the empty name",
     "fairness.player.bech32m.decode: prefix": "no game has the empty name",
     "fairness.player.bech32m.decode: len(data) < CHECKSUM_SIZE": "a text shorter than the checksum has no version",
+    "fairness.player.bech32m.decode: any((not '!' <= character <= '~' for character in prefix))": "no game has such a name",
     "fairness.log.proof.Inclusion.parse: len(lines) > 1 + MOST_HASHES": "the length follows from index and size",
     "fairness.log.proof.TlogProof.parse: len(data) > LARGEST_TLOG_PROOF": "its parts together have fewer bytes",
     "fairness.log.proof.TlogProof.parse: divider": "without it there is no checkpoint: note-form",
