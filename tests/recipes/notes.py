@@ -215,6 +215,7 @@ def _notes() -> list[Case]:
             "a signature over the text and the empty line",
         ),
         refused("a hyphen for the dash", head + line.replace("\N{EM DASH}".encode(), b"-"), "a dash of any kind"),
+        refused("a line without a name", head + line + b"\xe2\x80\x94 " + line.split(b" ")[2], "a line of two parts"),
         refused("two spaces", head + line.replace(b" ", b"  ", 1), "a line that is split at white space"),
         refused("no line feed at the end", note[:-1], "a reader that trims"),
         refused("a line after the signatures", note + b"more\n", "lines that are no signatures are passed over"),

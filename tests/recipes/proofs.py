@@ -402,6 +402,11 @@ def _forks() -> list[Case]:
             "sizes that are not put in order",
         ),
         invalid(
+            "a fifth part",
+            {"text": good["text"] + "\n" + good["text"].split("\n\n", 1)[1], "key": VKEY},
+            "parts that are not counted",
+        ),
+        invalid(
             "a line more at the end",
             {"text": good["text"] + "\nmore\n", "key": VKEY},
             "a file that is split as far as it is needed",

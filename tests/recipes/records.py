@@ -139,7 +139,7 @@ def _too_large() -> Case:
 
 
 _OF_OTHER_TYPES: dict[str, dict[str, object]] = {
-    "table": {"created": 3, "custodians": {"0": "house", "1": "lab"}, "log": 3},
+    "table": {"bets": ["required"], "created": 3, "custodians": {"0": "house", "1": "lab"}, "log": 3, "table": 3},
     "batch": {"anchors": {}, "commitments": {}, "committed": 3, "previous": 3, "rules": []},
     "salt": {"salted": 3, "signature": 3},
     "lock": {"bets": {"count": 3, "root": 3}, "locked": 3, "opened": 3},

@@ -303,6 +303,8 @@ def _codes() -> list[Case]:
         invalid("a byte after the seeds", _code("hi-lo", payload + SEED + b"\0"), "a reader that drops what is over"),
         invalid("version 0", _code("hi-lo", b"\0" + payload[1:] + SEED), "a reader that knows only what is newer"),
         invalid("nothing but a version", _code("hi-lo", b"\x01"), "a reader that reads past the end"),
+        invalid("five characters behind the 1", {"text": "hi-lo1qqqqq"}, "a checksum that is not there"),
+        invalid("no 1", {"text": "qqqqqqqqqqqqqqqq"}, "a reader that splits at what is not there"),
         invalid("no payload", _code("hi-lo", b""), "a reader that reads past the end"),
         invalid(
             "a name in lower case, the rest in upper", {"text": _mixed(code.given["text"])}, _accepts("mixed case")
