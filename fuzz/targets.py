@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -347,9 +346,11 @@ def paytable(given: bytes) -> None:
     outcome = declaration.outcome(Stream([bytes(32)], bytes(32), 1), rules)
     bets = GameBets.of(found)
     for offer in bets.offers:
-        for text in islice(offer.form.texts(rules), 3):
-            with contextlib.suppress(BetRefused):
-                settle(bets.bet(text, rules, [outcome]), outcome, "played")
+        text = offer.form.text
+        for letter, choice in offer.form.choices.items():
+            text = re.sub(rf"\b{letter}\b", str(next(iter(getattr(choice, "meanings", "1")))), text)
+        with contextlib.suppress(BetRefused):
+            settle(bets.bet(text, rules, [outcome]), outcome, "played")
 
 
 @_target("time", lambda: [b"2026-11-20T22:49:01.123Z", b"2999-12-31T23:59:59.999Z", b"2000-02-29T00:00:00.000Z"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import NoReturn
 
 import msgspec
 
@@ -40,26 +39,25 @@ class Spelling:
         except (msgspec.MsgspecError, RecursionError) as error:
             raise Malformed(self.what, expected="JSON", found=data.decode()) from error
         if (canonical := self.spelled(value)) != data:
-            self._refuse(canonical.decode(), data.decode())
+            raise Malformed(self.what, expected=canonical.decode(), found=data.decode())
         return value
 
     def _check_bytes(self, data: bytes) -> None:
         if len(data) > self.largest:
-            self._refuse(f"at most {self.largest} bytes", len(data))
+            raise Malformed(self.what, expected=f"at most {self.largest} bytes", found=len(data))
         if not _PRINTABLE.fullmatch(data):
-            self._refuse('printable ASCII with no escapes but \\" and \\\\', data)
+            raise Malformed(self.what, expected='printable ASCII with no escapes but \\" and \\\\', found=data)
 
     def _check(self, value: object, depth: int) -> None:
         if isinstance(value, dict | list):
             if not depth:
-                self._refuse(f"arrays and objects at most {self.deepest} deep", "deeper ones")
+                raise Malformed(
+                    self.what, expected=f"arrays and objects at most {self.deepest} deep", found="deeper ones"
+                )
             for each in value.values() if isinstance(value, dict) else value:
                 self._check(each, depth - 1)
         elif not isinstance(value, str) and not (type(value) is int and 0 <= value <= LARGEST_INTEGER):
-            self._refuse("strings, and whole numbers below 2^53", value)
-
-    def _refuse(self, expected: str, found: object) -> NoReturn:
-        raise Malformed(self.what, expected=expected, found=found)
+            raise Malformed(self.what, expected="strings, and whole numbers below 2^53", found=value)
 
 
 DECLARATION = Spelling("declaration", LARGEST_DECLARATION, DEEPEST_DECLARATION)
