@@ -12,6 +12,7 @@ from typing import Self
 from fairness.draws.game import Outcome, Rules
 from fairness.draws.stream import SMALLEST_MULTIPLIER
 from games.bets.bet import (
+    LONGEST_BET,
     Bet,
     BetRefused,
     Chances,
@@ -104,7 +105,7 @@ class GameBets:
 
     def _read(self, text: str, rules: Rules) -> _Filled:
         refused = refusal(text, self.options)
-        for offer in self.offers:
+        for offer in self.offers if len(text) <= LONGEST_BET else ():
             try:
                 found = offer.form.match(text, rules)
             except NotOffered as error:

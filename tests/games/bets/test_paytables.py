@@ -163,5 +163,6 @@ def test_a_bet_that_is_not_offered_is_refused() -> None:
     for text in ("none", "b"):
         with pytest.raises(BetRefused, match="not offered"):
             bets.bet(text, {"version": 1})
-    with pytest.raises(BetRefused, match="no bet of this game"):
-        bets.bet("c", {"version": 1})
+    for text in ("c", "a" * 65):
+        with pytest.raises(BetRefused, match="no bet of this game"):
+            bets.bet(text, {"version": 1})
