@@ -26,6 +26,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion, Proven, TlogProof
 from fairness.records.record import LockRecord, encode_record, parse_record
+from fairness.records.replay import read_record
 from fairness.records.table_state import LockedRound, TableState
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
@@ -92,7 +93,7 @@ def refused(inside: Service, state: TableState, number: int, freed_by: Proven, w
 def lock_position(service: RunningService, table: str, number: int) -> int:
     """The index of a round's lock in the log."""
     for index, data in enumerate(service.records()):
-        record = parse_record(data)
+        record = read_record(data)
         if isinstance(record, LockRecord) and (record.table, record.round) == (table, number):
             return index
     raise LookupError(table)

@@ -19,7 +19,8 @@ from api.pages import history
 from api.rounds.tables import request_close
 from api.server.app import create_app
 from fairness.hashing import sha256
-from fairness.records.record import Bets, parse_record
+from fairness.records.record import BatchRecord, Bets, LockRecord, SaltRecord
+from fairness.records.replay import read_record
 from games.facts.hi_lo import DECK
 from tests.support.browser.demo_service import HOSTILE_REASONS
 from tests.support.calls import call_of
@@ -176,14 +177,14 @@ def test_rounds_in_between_are_counted_from_the_batch_of_the_round(tmp_path_fact
     client = create_app(with_batches.service).test_client()
     log = with_batches.service.publication.newest()
     assert log is not None
-    records = [parse_record(log.tiles.record(at)) for at in range(log.size)]
+    records = [read_record(log.tiles.record(at)) for at in range(log.size)]
     for number in range(1, 21):
         batch = next(
             at
             for at, record in enumerate(records)
-            if record.type == "batch" and record.first <= number < record.first + record.count
+            if isinstance(record, BatchRecord) and record.first <= number < record.first + record.count
         )
-        between = [record.round for record in records[batch:] if record.type == "lock" and record.round < number]
+        between = [each.round for each in records[batch:] if isinstance(each, LockRecord) and each.round < number]
         line = main(client, f"/tables/keno/rounds/{number}")
         if not between:
             assert "That was before" in line
@@ -224,12 +225,14 @@ def test_a_round_is_fixed_by_its_salt_and_not_before(tmp_path: Path) -> None:
         running.settle()
         log = running.service.publication.newest()
         assert log is not None
-        found = [parse_record(log.tiles.record(at)) for at in range(log.size)]
-        salt = next(at for at, record in enumerate(found) if record.type == "salt" and record.batch == awaited)
+        found = [read_record(log.tiles.record(at)) for at in range(log.size)]
+        salt = next(
+            at for at, record in enumerate(found) if isinstance(record, SaltRecord) and record.batch == awaited
+        )
         text = main(client, f"/tables/{TABLE}/rounds/{first}")
         assert "fixed in advance" in text
         assert re.search(rf"The beacon’s pulse .* were fixed together\. [^·]* · position {salt} in the log", text)
-        between = [record.round for record in found[salt:] if record.type == "lock"]
+        between = [record.round for record in found[salt:] if isinstance(record, LockRecord)]
         assert f"{first - 6} rounds of this table come in between: {between[0]} to {first - 1}." in text
         assert between[0] == 6
 

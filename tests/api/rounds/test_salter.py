@@ -26,7 +26,7 @@ from api.server.app import create_app
 from fairness.beacon.chain import QUICKNET, Beacon
 from fairness.beacon.pulse import salt_of, verify_pulse
 from fairness.draws.stream import context
-from fairness.records.record import BatchRecord, Record, RevealRecord, SaltRecord
+from fairness.records.record import BatchRecord, Record, RevealRecord, SaltRecord, aside_of
 from fairness.records.replay import Replay
 from fairness.times import milliseconds
 from games import GAMES
@@ -62,7 +62,8 @@ def records(running: InProcessService) -> list[Record]:
     log = running.service.publication.newest()
     assert log is not None
     replay = Replay(ORIGIN, GAMES, beacons=running.settings.beacons)
-    found = [replay.advance(log.tiles.record(position)) for position in range(log.size)]
+    data = [log.tiles.record(position) for position in range(log.size)]
+    found = [replay.advance(each) for each in data if aside_of(each) is None]
     assert not any(state.unverified for state in replay.tables.values())
     return found
 

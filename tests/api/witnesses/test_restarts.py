@@ -24,7 +24,7 @@ from tests.tiers.selection import Lattice
 def nearly_full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WitnessedService]:
     """A service just before its log's first bundle is full, stopped."""
     with witnessed_service(tmp_path_factory.mktemp("full")) as running:
-        while running.size < 249:
+        while running.size < 252:
             running.play("crash-1")
             running.play("keno-1")
             running.settle()

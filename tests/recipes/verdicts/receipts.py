@@ -179,8 +179,8 @@ def _contradicted() -> Iterator[Case]:
     )
     false = receipt.replace(b"index 2\n", b"index 3\n", 1)
     yield failing("a false receipt", asked("receipt", files=whole, proof=false), Check.INCLUSION)
-    cut = asked("receipt", files=whole, proof=receipt[1:])
-    yield failing("a receipt of a round without its first character", cut, Check.PROOF_FORM)
+    headless = asked("receipt", files=whole, proof=receipt[1:])
+    yield failing("a receipt of a round without its first character", headless, Check.PROOF_FORM)
     lied = _at(2)
     lied.reveal(TABLE, outcome={"number": 101})
     yield failing(

@@ -644,4 +644,4 @@ def test_another_key_is_refused_alike(second: SecondVerifier) -> None:
     other = VerifierKey.parse("fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj")
     assert check_file(second, A_PROOF, other) == (("unreadable", "checkpoint"),) * 2
     for text in ("", VKEY[:-1], VKEY + "\n", VKEY.replace("+", " "), " " + VKEY):
-        assert second.ask("proof", hex=A_PROOF.hex(), key=text) == {"verdict": "malformed"}
+        assert second.ask("proof", hex=A_PROOF.hex(), key=text)["verdict"] == "malformed"
