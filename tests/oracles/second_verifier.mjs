@@ -267,7 +267,7 @@ async function answer({ operation, ...request }) {
     if (error instanceof NotThisLogs) return { verdict: "unreadable", unreadable: error.unreadable };
     if (error instanceof CheckFailed) return { verdict: "failed", failure: { ...error, meaning: error.meaning } };
     if (error instanceof Unreadable) return { verdict: "unreadable", unreadable: { path: error.path } };
-    if (error instanceof ForedrawError) return { verdict: "malformed", message: error.message };
+    if (error instanceof ForedrawError) return { verdict: "malformed", ...(request.policy ? { message: error.message } : {}) };
     return { mistake: error.stack };
   }
 }
