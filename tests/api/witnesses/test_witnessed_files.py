@@ -20,7 +20,8 @@ from api.witnesses.presence import FRESH
 from api.world.storage_failures import in_words
 from fairness.log.proof import TlogProof
 from fairness.policy.witnessed import check_witnessed, witnessed_path
-from fairness.records.record import BatchRecord, parse_record
+from fairness.records.record import BatchRecord
+from fairness.records.replay import read_record
 from fairness.round.proof import RoundProof
 from tests.support.faulty_world import Fault, Faults, When
 from tests.support.salted_service import BEACON, FIRST, HASH, TABLE, can_play, wait_until
@@ -42,7 +43,7 @@ def check_files(running: WitnessedService) -> dict[bytes, bytes]:
     assert log is not None
     found = {}
     for position in range(log.size):
-        record = parse_record(log.tiles.record(position))
+        record = read_record(log.tiles.record(position))
         if isinstance(record, BatchRecord):
             assert isinstance(record.beacon, int)
             batch_id = log.tiles.leaf(position)
