@@ -131,7 +131,12 @@ NOT_ASKED = {
         (
             "fairness.round.authentic_log.AuthenticLog.round_positions: calls self.positions.check_single",
             "fairness.round.whole_log.WholeLog.check_single: calls found.check_single",
-            "verifier.round.records._hints_of_ended: log.is_whole and hints.reveal is not None",
+            (
+                "verifier.round.records.check_locked: log.is_whole and hints is not None and (hints.lock is None)"
+                " and (hints.reveal is not None)"
+            ),
+            "verifier.round.records._hints_of_ended: calls check_locked",
+            "verifier.round.bet_check._round_in_log: calls check_locked",
         ),
         "of who reads every record: test_whole",
     ),
