@@ -51,6 +51,7 @@ def test_what_breaks_a_promise_is_found_and_kept(tmp_path: Path) -> None:
     assert "AssertionError" in ran.output
 
 
+@pytest.mark.nightly("starts the fuzzer once more")
 def test_a_fuzzer_that_does_not_run_is_no_success(tmp_path: Path) -> None:
     """An unknown option ends it, which is reported."""
     with pytest.raises(RuntimeError, match="did not run"):

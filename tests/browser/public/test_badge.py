@@ -266,6 +266,7 @@ def test_a_page_over_http_is_told_what_helps(embed: Embed) -> None:
     expect(badge.locator("section.unreadable")).to_contain_text("This page came over http. Checking needs https")
 
 
+@pytest.mark.nightly("keeps answers with a service worker, until they are old")
 def test_a_badge_says_that_an_answer_is_old(embed: Embed) -> None:
     """A service worker of the host has kept it: by this device's clock, or by the time that the page is open."""
     badge = embed("penalty-1", 30)

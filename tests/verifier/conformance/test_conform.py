@@ -75,6 +75,7 @@ def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[
     return status, verdict
 
 
+@pytest.mark.nightly("runs all vectors once more, in a process of its own")
 def test_our_own_program_passes(capsys: pytest.CaptureFixture[str]) -> None:
     """Through pipes, like anybody else's."""
     status, verdict = ran(capsys, OURS)
@@ -349,6 +350,7 @@ def declining(condition: str) -> str:
     return say(f"json.dumps({{'declined': True}} if {condition} else answer(request))")
 
 
+@pytest.mark.nightly("runs all verdicts once more")
 def test_a_command_may_be_declined_and_never_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The cases are counted and named, and the verdict is on the others alone."""
     body = declining(RECEIPTS)
