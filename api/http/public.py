@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, request
 
-from api.http.answers import file_answer, json_answer, round_number, whole_number
+from api.http.answers import A_MOMENT, file_answer, json_answer, round_number, whole_number
 from api.http.crowds import expensive
 from api.http.openapi import DOCUMENT
 from api.http.proofs import RoundProofs
@@ -40,7 +40,9 @@ def show_proof_by_code(digits: str, number: str) -> Response:
     n, proofs = round_number(number), part(RoundProofs)
     found = proofs.table_ids(digits)
     if len(found) > 1:
-        return json_answer({"table_ids": [each.hex() for each in found]}, status=HTTPStatus.MULTIPLE_CHOICES)
+        several = json_answer({"table_ids": [each.hex() for each in found]}, status=HTTPStatus.MULTIPLE_CHOICES)
+        several.headers["Cache-Control"] = A_MOMENT
+        return several
     return _proof_answer(proofs.proof_of_id(found[0], n))
 
 

@@ -132,7 +132,7 @@ def test_ids_that_begin_alike_are_named(tmp_path: Path) -> None:
         client = create_app(made.service).test_client()
         several = client.get(f"/v1/proofs/{ids[0][:8]}/1")
         assert (several.status_code, several.get_json()) == (300, {"table_ids": ids})
-        assert (several.mimetype, several.headers["Cache-Control"]) == ("application/json", "no-store")
+        assert (several.mimetype, several.headers["Cache-Control"]) == ("application/json", "public, max-age=1")
         assert several.headers["Access-Control-Allow-Origin"] == "*"
         assert client.head(f"/v1/proofs/{ids[0][:8]}/1").status_code == 300
         for name, table_id in zip(ALIKE, ids, strict=True):
