@@ -100,15 +100,18 @@ export class Witnesses {
     return { never_played: neverPlayed.map(([name]) => name).sort(), clock: this.#quorums.length === 0 ? null : this.#clock() };
   }
 
-  /** By its definition, record by record: slow, but plain. */
+  /** A record's time is compared with the latest pulse before it, and with the earliest quorum that saw it. */
   #clock() {
-    const wrong = { slow: 0, fast: 0 };
+    const [pulses, quorums] = [[...this.#pulses], this.#quorums.toSorted((one, other) => one.size - other.size)];
+    let [slow, fast, since, until] = [0, 0, -Infinity, Infinity];
     this.#times.forEach((time, index) => {
-      const since = this.#pulses.filter((pulse) => pulse.index < index).map((pulse) => pulse.time);
-      const until = this.#quorums.filter(({ size }) => index < size).map((quorum) => quorum.time);
-      wrong.slow = Math.max(wrong.slow, Math.max(...since) - time);
-      wrong.fast = Math.max(wrong.fast, time - Math.min(...until));
+      while (pulses.length > 0 && pulses[0].index < index) since = Math.max(since, pulses.shift().time);
+      if (since - time > slow) slow = since - time;
     });
-    return wrong;
+    for (let index = this.#times.length - 1; index >= 0; index -= 1) {
+      while (quorums.length > 0 && quorums.at(-1).size > index) until = Math.min(until, quorums.pop().time);
+      if (this.#times[index] - until > fast) fast = this.#times[index] - until;
+    }
+    return { slow, fast };
   }
 }
