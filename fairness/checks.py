@@ -62,6 +62,8 @@ class Check(StrEnum):
     BUNDLE = "bundle"
     INCLUSION = "inclusion"
     COMMITMENTS_FILE = "commitments-file"
+    PAYTABLE_FILE = "paytable-file"
+    PAYTABLE_FORM = "paytable-form"
     LOG_EXTENDS = "log-extends"
     CODE_FORM = "code-form"
     CODE_CHECKSUM = "code-checksum"
@@ -137,6 +139,8 @@ MEANING: dict[Check, str] = {
     Check.BUNDLE: "a bundle has whole records, with the hashes of its tile",
     Check.INCLUSION: "the record stands in the log, at the place that its proof names",
     Check.COMMITMENTS_FILE: "the published commitments have the root of their batch record",
+    Check.PAYTABLE_FILE: "the file of what a table's bets pay is there, and its hash is the one in the table's record",
+    Check.PAYTABLE_FORM: "the file of what a table's bets pay has the form of one, within the limits",
     Check.LOG_EXTENDS: "the log extends the log that was seen before",
     Check.CODE_FORM: "the round code has the form of one",
     Check.CODE_CHECKSUM: "the checksum of the round code holds, so it was typed without an error",
@@ -181,7 +185,7 @@ class Fault(StrEnum):
 
 _OTHER_FAULTS = {
     Fault.SERVER: (Check.NOTE_FORM, Check.NOTE_SIGNATURE, Check.TILE, Check.BUNDLE),
-    Fault.MISSING: (Check.BATCH_WITNESSED, Check.CUSTODY_NOTE, Check.COMMITMENTS_FILE),
+    Fault.MISSING: (Check.BATCH_WITNESSED, Check.CUSTODY_NOTE, Check.COMMITMENTS_FILE, Check.PAYTABLE_FILE),
     Fault.WITNESSES: (Check.CHECKPOINT_QUORUM,),
     Fault.FILE: (
         *(Check.PROOF_FORM, Check.INCLUSION, Check.COMMITMENT_PATH, Check.ROUND_RECORDS, Check.BET_FORM),

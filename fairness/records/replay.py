@@ -220,6 +220,7 @@ def _table(record: TableRecord, data: bytes, origin: str, games: Games) -> Table
         counts=RoundCounts(without_digest=0, without_bets=0),
         declaration_text=record.declaration_text,
         unknown=list(game.unknown),
+        paytable="" if record.paytable is UNSET else record.paytable,
     )
 
 

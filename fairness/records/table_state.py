@@ -104,6 +104,8 @@ class TableState(Struct):
     """If the table is of a later version than this program's: which, in words. Nothing of it is judged but its records' form."""
     bets_required: bool = False
     """Whether every lock but that of a round that is given up must carry a digest of the bets."""
+    paytable: str = ""
+    """The SHA-256, in HEX, of what its bets pay, as its record has it; empty if it has no bets."""
 
     @property
     def has_unknown(self) -> bool:

@@ -9,6 +9,7 @@ from fairness.hashing import HASH_SIZE
 from fairness.limits import (
     LARGEST_BATCH,
     LARGEST_CUSTODY_NOTE,
+    LARGEST_NEWER_PAYTABLE,
     LARGEST_NOTE,
     LARGEST_POLICY,
     LARGEST_TLOG_PROOF,
@@ -31,6 +32,7 @@ _LARGEST = tuple(
         (hashed_pattern("witnessed", _ID), LARGEST_TLOG_PROOF),
         (hashed_pattern("custody", _ID) + "/[a-z0-9-]{1,32}", LARGEST_CUSTODY_NOTE),
         (r"policies/[0-9a-f]{64}", LARGEST_POLICY),
+        (r"paytables/[0-9a-f]{64}", LARGEST_NEWER_PAYTABLE),
         (hashed_pattern("find/tables", _PREFIX), ROUNDS_PER_FILE * TablePositions.SIZE),
         (hashed_pattern("find/rounds", _ID) + f"/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
     )

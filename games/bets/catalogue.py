@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 import msgspec
 
+from fairness.errors import Unknown
+from fairness.hashing import sha256
 from games.bets.game_bets import GameBets
 from games.bets.paytable.read import Paytable
 from games.bets.paytable.source import lines_of, paytable_of
 from games.bets.values import Given
-from games.declared.catalogue import catalogue
+from games.declared.catalogue import listed
+from games.declared.declaration import Declaration
 
 
 @cache
@@ -40,10 +43,9 @@ def bets_of(game: str) -> GameBets:
     """The bets of a game. Raises `KeyError`."""
     if game not in data()["games"]:
         raise KeyError(game)
-    (listed,) = (each for each in catalogue() if each.game == game)
-    about = data()["games"][game]
-    paytable = Paytable.parse(paytable_of(data(), game), listed.declaration)
-    return GameBets(paytable, listed.section, about, lines_of(data(), game))
+    line, about = listed(game), data()["games"][game]
+    paytable = Paytable.parse(paytable_of(data(), game), line.declaration)
+    return GameBets(paytable, line.section, about, lines_of(data(), game))
 
 
 CATALOGUE_BETS: Mapping[str, GameBets] = _AllBets()
@@ -65,3 +67,35 @@ def bets_on(game: str, declaration: str) -> GameBets | None:
         return BETS.get(game)
     known = CATALOGUE_BETS.get(game)
     return known if known is not None and known.declaration.text == declaration.encode() else None
+
+
+@cache
+def catalogue_paytable(game: str, declaration: str) -> bytes | None:
+    """The paytable of the catalogue's game of this name and ``declaration``; `None` for a game without bets, and for an operator's own."""
+    return None if bets_on(game, declaration) is None else paytable_of(data(), game)
+
+
+def is_catalogues(game: str, declaration: str, paytable: str) -> bool:
+    """Whether the paytable of this hash is the catalogue's of the game; otherwise it is the operator's own."""
+    file = catalogue_paytable(game, declaration)
+    return file is not None and sha256(file).hex() == paytable
+
+
+@lru_cache(maxsize=256)
+def declaration_of(game: str, declaration: str) -> Declaration | None:
+    """What a table's game declares, in its record or in the catalogue; `None` if it is newer than this program."""
+    if not declaration:
+        return listed(game).declaration
+    try:
+        return Declaration.parse(declaration.encode())
+    except Unknown:
+        return None
+
+
+def bets_by(game: str, declaration: str, paytable: str, file: bytes) -> GameBets:
+    """The bets of a table whose record names this ``paytable``: all that its ``file`` has, with the catalogue's words if it is its own.
+
+    Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`), and `Unknown` for what is newer than this program.
+    """
+    read = Paytable.checked(file, paytable, declaration_of(game, declaration))
+    return CATALOGUE_BETS[game] if is_catalogues(game, declaration, paytable) else GameBets.of(read)

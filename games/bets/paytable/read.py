@@ -8,8 +8,10 @@ from typing import Self
 
 import msgspec
 
-from fairness.errors import Unknown
-from fairness.limits import DEEPEST_PAYTABLE, LARGEST_NEWER_PAYTABLE
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Malformed, Unknown
+from fairness.hashing import sha256
+from fairness.limits import DEEPEST_PAYTABLE, LARGEST_NEWER_PAYTABLE, LARGEST_PAYTABLE
 from games.bets.paytable.form import check
 from games.bets.paytable.spelling import PAYTABLE
 from games.bets.values import Given
@@ -17,6 +19,11 @@ from games.declared.declaration import Declaration
 from games.declared.spelling import Spelling
 
 _NEWER = Spelling("paytable", LARGEST_NEWER_PAYTABLE, DEEPEST_PAYTABLE)
+
+
+def paytable_path(paytable: str) -> str:
+    """Where a log has the file of this SHA-256, in HEX (SPEC 5.10)."""
+    return f"paytables/{paytable}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +42,41 @@ class Paytable:
         check(found, declaration)
         return cls(declaration, tuple(found["options"]), found.get("tables", {}))
 
+    @classmethod
+    def checked(cls, data: bytes, paytable: str, declaration: Declaration | None) -> Self:
+        """The file that a table's record names by its hash, ``paytable``; ``declaration`` is `None` if it is newer than this program.
+
+        Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`), and `Unknown` for what is newer, of which the spelling alone
+        is judged.
+        """
+        where = paytable_path(paytable)
+        if (found := sha256(data).hex()) != paytable:
+            expected = f"a file with the SHA-256 {paytable}"
+            raise CheckFailed(Check.PAYTABLE_FILE, expected=expected, found=found, where=where)
+        largest = LARGEST_NEWER_PAYTABLE if _is_later(data) else LARGEST_PAYTABLE
+        if len(data) > largest:
+            expected = f"at most {largest} bytes"
+            raise CheckFailed(Check.PAYTABLE_FILE, expected=expected, found=len(data), where=where)
+        try:
+            if declaration is None:
+                _NEWER.parse(data)
+                raise Unknown(["what the game of a paytable declares"])
+            return cls.parse(data, declaration)
+        except Malformed as error:
+            raise CheckFailed(Check.PAYTABLE_FORM, expected=error.expected, found=error.found, where=where) from error
+
 
 def _refuse_later(data: bytes) -> None:
     """Raise `Unknown` for a file that names a later vocabulary, and is spelled as one; `Malformed` if it is not."""
-    if len(data) > LARGEST_NEWER_PAYTABLE:
+    if _is_later(data) or len(data) > LARGEST_NEWER_PAYTABLE:
         _NEWER.parse(data)
+        raise Unknown(["paytables of a later version"])
+
+
+def _is_later(data: bytes) -> bool:
+    """Whether a file names a later vocabulary."""
     try:
         found = msgspec.json.decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return
-    if isinstance(found, dict) and type(version := found.get("version")) is int and version > 1:
-        _NEWER.parse(data)
-        raise Unknown([f"paytables of version {version}"])
+        return False
+    return isinstance(found, dict) and type(version := found.get("version")) is int and version > 1

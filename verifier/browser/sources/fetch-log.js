@@ -5,6 +5,7 @@ import { HASH_SIZE } from "../basics/hashing.js";
 import {
   LARGEST_BATCH,
   LARGEST_CUSTODY_NOTE,
+  LARGEST_NEWER_PAYTABLE,
   LARGEST_NOTE,
   LARGEST_POLICY,
   LARGEST_RECORD,
@@ -24,6 +25,7 @@ const LARGEST = [
   [/^commitments\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/, MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE],
   [/^custody\/([0-9a-f]{2})\/\1[0-9a-f]{62}\/[a-z0-9-]{1,32}$/, LARGEST_CUSTODY_NOTE],
   [/^policies\/[0-9a-f]{64}$/, LARGEST_POLICY],
+  [/^paytables\/[0-9a-f]{64}$/, LARGEST_NEWER_PAYTABLE],
   [/^witnessed\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/, LARGEST_TLOG_PROOF],
   [/^find\/tables\/([0-9a-f]{2})\/\1[0-9a-f]{6}$/, ROUNDS_PER_FILE * 24],
   [new RegExp(`^find/rounds/([0-9a-f]{2})/\\1[0-9a-f]{62}/${NUMBER}$`), ROUNDS_PER_FILE * 32],
