@@ -62,6 +62,14 @@ class Checked(Sentence):
     ROUNDS_AHEAD = "the commitment was in the log before round %(first)s was locked"
     ROUNDS_AHEAD_SALTED = "the commitment and its salt were in the log before round %(first)s was locked"
 
+    # What bets pay (SPEC 5.10).
+    PAYTABLE_CATALOGUES = (
+        "what these bets pay stood in the table's record before its first round: the catalogue's paytable of the game"
+    )
+    PAYTABLE_OWN = (
+        "what these bets pay stood in the table's record before its first round: a paytable of the operator's own"
+    )
+
     # A code with its round's proof file (SPEC 8.6).
     CODE_OF_ROUND = "the code is of this round, of this table, and of its game"
     CODE_SEEDS_REVEALED = "the code's seeds are those that were revealed"
@@ -215,6 +223,10 @@ class Unknown(Sentence):
     RECORDS = (
         "The records of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could check only"
         " the form of this table's records."
+    )
+    PAYTABLE = (
+        "What bets at %(table)s pay: this verifier does not know %(what)s, which may be newer than it. So it could not"
+        " check the bets; the rounds do not depend on it."
     )
     NEWER_RECORD = (
         "A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could"

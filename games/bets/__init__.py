@@ -19,6 +19,6 @@ and bets are settled by it alone. The protocol does not know bets: an outcome is
 `values`      sets of a figure's values
 """
 
-from games.bets.catalogue import BETS, CATALOGUE_BETS, bets_on
+from games.bets.catalogue import BETS, CATALOGUE_BETS, bets_by, bets_on, catalogue_paytable, is_catalogues
 
-__all__ = ["BETS", "CATALOGUE_BETS", "bets_on"]
+__all__ = ["BETS", "CATALOGUE_BETS", "bets_by", "bets_on", "catalogue_paytable", "is_catalogues"]

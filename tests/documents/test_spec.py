@@ -330,6 +330,7 @@ def test_the_largest_size_of_every_file() -> None:
         "witnessed/…": largest_file(f"witnessed/00/{'0' * 64}"),
         "custody/…": largest_file(f"custody/00/{'0' * 64}/house"),
         "policies/…": largest_file(f"policies/{'0' * 64}"),
+        "paytables/…": largest_file(f"paytables/{'0' * 64}"),
         "find/tables/…": largest_file(shown["tables/…"]),
         "find/rounds/…": largest_file(shown["rounds/…"]),
     }

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fairness.beacon.pulse import salt_of
 from fairness.draws.commitments import commitments, commitments_path, commitments_root
@@ -30,6 +30,8 @@ from fairness.records.rules import UNSALTED
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from fairness.times import format_time
 from games import GAMES
+from games.bets import catalogue_paytable
+from games.bets.paytable.read import paytable_path
 from games.declared.catalogue import catalogue
 from games.registry import LEAST_LEAD
 from tests.support.beacons import KNOWN, next_pulse, pulse
@@ -153,6 +155,8 @@ class Operator:
     def __init__(self, *, honest: bool = False, origin: str = ORIGIN, start: datetime = _START) -> None:
         self.records: list[bytes] = []
         self.tables: dict[str, Table] = {}
+        self.paytables: dict[str, bytes] = {}
+        """By their paths in the log."""
         self.origin = origin
         self._honest = honest
         self._now = start
@@ -182,11 +186,13 @@ class Operator:
         salted_by: str = UNSALTED,
         declared: Declared | None = None,
         rules: dict[str, int] | None = None,
+        betting: bytes | Literal["catalogue"] | None = None,
         **lies: object,
     ) -> int:
         """Make a table, with its game's lead; ``salted_by`` is the name of its beacon.
 
-        A game that has no name in the protocol is ``declared`` so, by default as in the catalogue; ``rules`` are its parameters.
+        A game that has no name in the protocol is ``declared`` so, by default as in the catalogue; ``rules`` are its parameters,
+        and ``betting`` is the file of what its bets pay, perhaps the catalogue's.
         """
         created = self.time()
         if declared is None and game not in GAMES:
@@ -196,12 +202,20 @@ class Operator:
         fields = bets | {"created": created, "custodians": list(custodians), "game": game, "lead": lead}
         if declared:
             fields["declaration"] = declared
+        if betting is not None:
+            listed = catalogue_paytable(game, spelled(declared) if declared else "")
+            fields["paytable"] = self._published((listed or b"") if betting == "catalogue" else betting)
         index = self._append("table", name, fields | {"log": self.origin, "salt": salted_by}, lies)
         table_id = leaf_hash(self.records[index])
         self.tables[name] = Table(
             name, game, declared, rules or {}, custodians, index, table_id, created, created, salted_by
         )
         return index
+
+    def _published(self, paytable: bytes) -> str:
+        hashed = sha256(paytable).hex()
+        self.paytables[paytable_path(hashed)] = paytable
+        return hashed
 
     def batch(
         self,
@@ -350,7 +364,7 @@ class Operator:
     def files(self) -> dict[str, bytes]:
         """Every file of the log by its path, with a valid signature."""
         edge = LogEdge()
-        files: dict[str, bytes] = {}
+        files = dict(self.paytables)
         for data in self.records:
             files.update(edge.append(data))
         files.update(edge.partial_files())

@@ -35,6 +35,7 @@ from verifier.audit.round_rows import RoundRows
 from verifier.audit.witnesses import check_files, compare_times
 from verifier.failures import Failure
 from verifier.forks.extension import check_extends
+from verifier.paytables import check_paytables
 from verifier.sources.source import FolderSource, Source
 
 
@@ -62,7 +63,8 @@ def audit_log(
     #  3. every record has the hash that the tree has at its place, and follows the rules;
     #  4. each batch that is not yet opened has the published commitments that its record promises;
     #  5. witnesses saw each batch that names a pulse before that pulse, if the policy has a quorum;
-    #  6. each custodian whose key the policy has vouched for each of its batches.
+    #  6. each custodian whose key the policy has vouched for each of its batches;
+    #  7. the file of what a table's bets pay is there, as its record names it, and has its form.
     report, part = _replay(
         source, trust, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers
     )
@@ -75,7 +77,11 @@ def audit_log(
         report = _with_witnesses(source, report, part)
 
         # Step 6: what the custodians said.
-        return _with_custody(source, report, part)
+        report = _with_custody(source, report, part)
+
+        # Step 7: what bets pay.
+        newer = check_paytables(source.read, (table.paytable for table in report.tables))
+        return replace(report, newer_paytables=newer)
     except Unreadable as error:
         if previous is None:
             raise

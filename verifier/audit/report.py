@@ -20,6 +20,7 @@ from verifier.audit.clock import Clock, NewRecords
 from verifier.audit.history import RulesChange, TableHistory
 from verifier.audit.remembered import AuditState
 from verifier.audit.round_rows import RoundRows
+from verifier.paytables import NamedPaytable
 
 SILENT_AFTER = timedelta(days=1)
 """A table with rounds left that has no record for this long while the log continues is reported as silent."""
@@ -94,6 +95,12 @@ class TableReport:
         return self.state.name
 
     @property
+    def paytable(self) -> NamedPaytable:
+        """What its record says of its bets."""
+        state = self.state
+        return NamedPaytable(state.name, state.game, state.declaration_text, state.paytable)
+
+    @property
     def changes(self) -> list[RulesChange]:
         """Every change of the game's rules from one batch to the next."""
         return self.history.changes
@@ -159,6 +166,8 @@ class AuditReport:
     newest_pulse: int = 0
     """The latest time of a pulse in the new records, in seconds since 1970; 0 if they have none of a beacon that is known."""
 
+    newer_paytables: list[str] = field(default_factory=list)
+    """The sentences about tables whose bets pay by what is newer than this program."""
     aids: list[AidFault] | None = None
     """What is wrong with the finding aids; `None` if nobody asked."""
 

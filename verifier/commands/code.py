@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fairness.limits import LARGEST_ROUND_PROOF
+from fairness.limits import LARGEST_NEWER_PAYTABLE, LARGEST_ROUND_PROOF
 from fairness.round.proof_sections import checkpoint_in
 from games.bets.bet import BetRefused
 from verifier.commands.audit import reading_whole
@@ -53,6 +53,12 @@ def add(commands: Parsers) -> None:
         metavar="BET",
         help='show the result of a bet like "sum 10"; may be repeated',
     )
+    command.add_argument(
+        "--paytable",
+        type=Path,
+        metavar="FILE",
+        help="the file of what bets at the table pay, instead of the log's: a file of its paytables/",
+    )
     add_whole(command)
     add_evidence(command)
     add_trust(command)
@@ -61,6 +67,8 @@ def add(commands: Parsers) -> None:
 def _run(options: argparse.Namespace, output: Output) -> int:
     if options.whole and options.log is None:
         raise WrongUsage("--whole needs --log: a proof file has no other records")
+    if options.paytable is not None and not options.bet:
+        raise WrongUsage("--paytable needs --bet: a round does not depend on what bets pay")
     try:
         with keeping_evidence(options.evidence), pasted_code(options.code) as code:
             return _by_log(options, code, output) if options.file is None else _by_proof(options, code, output)
@@ -73,7 +81,8 @@ def _by_proof(options: argparse.Namespace, code: str, output: Output) -> int:
     read_code(code)
     data = read_file(options.file, LARGEST_ROUND_PROOF, output)
     trust = trust_in(options, checkpoint_in(data))
-    report = check_code_by_proof(data, trust, code, table=options.table, bets=options.bet)
+    paytable = _paytable(options, output)
+    report = check_code_by_proof(data, trust, code, table=options.table, bets=options.bet, paytable=paytable)
     now = clock()
     output.report(
         lambda: proof_json("code", report, None, now), lambda console: show_proof(console, report, None, now)
@@ -81,10 +90,14 @@ def _by_proof(options: argparse.Namespace, code: str, output: Output) -> int:
     return status_of(report.head, report.unknown)
 
 
+def _paytable(options: argparse.Namespace, output: Output) -> bytes | None:
+    return None if options.paytable is None else read_file(options.paytable, LARGEST_NEWER_PAYTABLE, output)
+
+
 def _by_log(options: argparse.Namespace, code: str, output: Output) -> int:
     with reading_whole(options) as whole:
-        log, trust = source_of(options.log), options.trust
-        report = check_round(log, trust, code, table=options.table, bets=options.bet, whole=whole)
+        log, trust, paytable = source_of(options.log), options.trust, _paytable(options, output)
+        report = check_round(log, trust, code, table=options.table, bets=options.bet, paytable=paytable, whole=whole)
     now = clock()
     output.report(lambda: round_json(report, now), lambda console: show_round(console, report, now))
     return status_of(report.head, report.unknown)

@@ -5,13 +5,14 @@ Every input has a verdict: the status of SPEC 8.3, with the check that failed, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fairness.errors import CheckFailed, Missing, NotShown, NotThisLogs, Unknown, Unreadable
 from fairness.log.notes import VerifierKey
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
+from games.bets.settlement import Settled
 from verifier.audit.audit import audit_log
 from verifier.caveats import report_unknown
 from verifier.output.kind import kind_of
@@ -72,11 +73,23 @@ def _audit(given: Json, trust: Trust) -> Json:
 
 
 def _code(given: Json, trust: Trust) -> Json:
-    return _round(check_round(_Files(given["files"]), trust, given["code"]))
+    return _round(check_round(_Files(given["files"]), trust, given["code"], bets=_bets(given)))
 
 
 def _code_with_proof(given: Json, trust: Trust) -> Json:
-    return _proven(check_code_by_proof(bytes.fromhex(given["proof"]), trust, given["code"]))
+    proof, paytable = bytes.fromhex(given["proof"]), given.get("paytable")
+    paid_by = None if paytable is None else bytes.fromhex(paytable)
+    return _proven(check_code_by_proof(proof, trust, given["code"], bets=_bets(given), paytable=paid_by))
+
+
+def _bets(given: Json) -> list[str]:
+    return [given["bet"]] if "bet" in given else []
+
+
+def _paid(bets: Sequence[Settled]) -> Json:
+    """What the bet that was asked about pays in all for a stake of 1; nothing while it is open."""
+    pays = next((each.pays for each in bets if each.pays is not None), None)
+    return {} if pays is None else {"pays": f"{pays.numerator}/{pays.denominator}"}
 
 
 def _proof(given: Json, trust: Trust) -> Json:
@@ -102,7 +115,8 @@ def _held(head: Head, unknown: tuple[str, ...] | list[str]) -> int:
 
 def _round(report: RoundReport) -> Json:
     found = {"status": _held(report.head, report.unknown), "table": report.table, "round": report.round}
-    return found | {"ended": report.status} | ({"outcome": report.outcome} if report.is_outcome_known else {})
+    outcome = {"outcome": report.outcome} if report.is_outcome_known else {}
+    return found | {"ended": report.status} | outcome | _paid(report.bets)
 
 
 def _proven(report: ProofReport) -> Json:
@@ -111,7 +125,7 @@ def _proven(report: ProofReport) -> Json:
     if report.reveal is None:
         return found
     outcome = {"outcome": report.reveal.record.outcome} if report.is_outcome_known else {}
-    return found | {"ended": report.reveal.record.status} | outcome
+    return found | {"ended": report.reveal.record.status} | outcome | _paid(report.bets)
 
 
 def _laid(report: BetReport) -> Json:

@@ -105,6 +105,12 @@ def silent_json(report: AuditReport) -> list[Json]:
     return [to_builtins(each) for each in report.silent]
 
 
+def _paytable(table: TableReport) -> Json | None:
+    """What its bets pay: the file's SHA-256 in HEX, and whether it is the catalogue's of the game; ``null`` without bets."""
+    named = table.paytable
+    return {"sha256": named.paytable, "in_catalogue": named.is_catalogues} if named.paytable else None
+
+
 def _head(checkpoint: Checkpoint) -> Json:
     return {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()}
 
@@ -124,6 +130,7 @@ def _table(table: TableReport) -> Json:
         "custodians": state.custodians,
         "salt": state.salt,
         "bets": "required" if state.bets_required else "optional",
+        "paytable": _paytable(table),
         "played": counts.played,
         "void": {
             "never_opened": counts.void_never_opened,
@@ -178,7 +185,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
         "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
         "remarks": round_remarks(report.revealed, now),
         "not_checked": list(report.not_checked),
-        **_bets(report.bets),
+        **_bets(report),
         **_order(report.order),
     }
 
@@ -187,8 +194,11 @@ def _order(order: Sequence[Thing]) -> Json:
     return {"order": [each._asdict() for each in order]} if order else {}
 
 
-def _bets(bets: Sequence[Settled]) -> Json:
-    return {"bets": [_settled(each) for each in bets]} if bets else {}
+def _bets(report: RoundReport | ProofReport) -> Json:
+    """The results, and by whose paytable: the ``catalogue``'s of this game, or the operator's ``own``."""
+    if report.is_own is None:
+        return {}
+    return {"bets": [_settled(each) for each in report.bets], "paytable": "own" if report.is_own else "catalogue"}
 
 
 def _settled(settled: Settled) -> Json:
@@ -264,7 +274,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         "status": reveal.record.status if reveal else None,
         "reason": report.reason,
         "outcome": reveal.record.outcome if reveal else None,
-        **_bets(report.bets),
+        **_bets(report),
         **_order(report.order),
         "commitments": list(report.commitments),
         "committed": report.batch.record.committed,

@@ -138,6 +138,8 @@ def _show_own_game(console: Console, table: TableReport) -> None:
     state = table.state
     if is_listed(state.game, state.declaration_text) is False:
         plain(console, f"{state.name}: plays {state.game}, {_NOT_LISTED}", "yellow")
+    if table.paytable.paytable and not table.paytable.is_catalogues:
+        plain(console, f"{state.name}: its bets pay by a paytable of the operator's own", "yellow")
 
 
 def show_settled(console: Console, settled: Settled) -> None:

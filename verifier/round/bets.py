@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+
+from msgspec import UNSET
 
 from fairness.draws.game import Outcome, Rules
-from games.bets import bets_on
+from fairness.errors import Unknown
+from fairness.log.tiles import ReadFile
 from games.bets.bet import BetRefused
 from games.bets.settlement import Settled, settle
+from verifier.paytables import NamedPaytable
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import Passed, RoundReport
+from verifier.sentences import Checked
 
 BETS_UNKNOWN = (
     "Whether these bets were made, with what stakes, and what was paid. A receipt shows that a bet was made, in the engine's"
@@ -22,45 +26,97 @@ CheckRound = Callable[[int], RoundReport]
 """Checks another round of the same table, by its number."""
 
 
-def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound) -> RoundReport:
-    """The report with the results of these bets. Raises `BetRefused`, or what ``check`` raises."""
+def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound, read: ReadFile) -> RoundReport:
+    """The report with the results of these bets, by what ``read`` gives as the table's paytable.
+
+    If that is newer than this verifier, the bets are unknown, and the report says so. Raises `BetRefused`, what ``check``
+    raises, and `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`).
+    """
     before = _RoundsBefore(report.round, check)
-    ended = _Ended(report.game, report.declaration, report.rules, report.outcome, report.status)
-    settled = _settled(ended, texts, before, known_of=report)
-    passed = (*report.passed, *before.passed())
-    return replace(report, bets=settled, passed=passed, not_checked=(*report.not_checked, BETS_UNKNOWN))
+    ended = _Ended(report.rules, report.outcome, report.status)
+    named = NamedPaytable(report.table, report.game, report.declaration, report.paytable)
+    found = _settled(named, ended, [(text, before) for text in texts], read, known_of=report)
+    passed = (*report.passed, *before.passed(), *map(Passed, found.passed))
+    not_checked = (*report.not_checked, BETS_UNKNOWN)
+    unknown = (*report.unknown, *found.unknown)
+    return replace(
+        report, bets=found.bets, is_own=found.is_own, passed=passed, not_checked=not_checked, unknown=unknown
+    )
 
 
-def with_bets_of_one_round(report: ProofReport, texts: Sequence[str]) -> ProofReport:
-    """The same for an ended round by its proof file. Raises `BetRefused` for a bet that needs an earlier round, too."""
+def with_bets_of_one_round(report: ProofReport, texts: Sequence[str], paytable: bytes | None) -> ProofReport:
+    """The same for an ended round by its proof file, and by the file of what bets pay, which is given.
+
+    Raises `BetRefused` for a bet that needs an earlier round, too.
+    """
     table, reveal = report.table.record, report.reveal
     if reveal is None:
         raise ValueError("a receipt has no outcome")
-    outcome, status = reveal.record.outcome, reveal.record.status
-    ended = _Ended(table.game, table.declaration_text, report.batch.record.rules, outcome, status)
-    settled = (_settled(ended, [text], _NoneBefore(report.round, text), known_of=report) for text in texts)
-    return replace(report, bets=tuple(chain.from_iterable(settled)), not_checked=(*report.not_checked, BETS_UNKNOWN))
+    ended = _Ended(report.batch.record.rules, reveal.record.outcome, reveal.record.status)
+    hashed = "" if table.paytable is UNSET else table.paytable
+    named = NamedPaytable(table.table, table.game, table.declaration_text, hashed)
+    asked = [(text, _NoneBefore(report.round, text)) for text in texts]
+    found = _settled(named, ended, asked, _given(paytable), known_of=report)
+    return replace(
+        report,
+        bets=found.bets,
+        is_own=found.is_own,
+        passed=(*report.passed, *found.passed),
+        not_checked=(*report.not_checked, BETS_UNKNOWN),
+        unknown=(*report.unknown, *found.unknown),
+    )
+
+
+def _given(paytable: bytes | None) -> ReadFile:
+    def read(path: str) -> bytes:
+        if paytable is None:
+            raise BetRefused(
+                f"needs what bets at this table pay, which no proof file has: give the log's file {path}"
+            )
+        return paytable
+
+    return read
 
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
     """What the bets on a round depend on."""
 
-    game: str
-    declaration: str
     rules: Rules
     outcome: Outcome
     status: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The results of bets, whose paytable it was, or what of it is unknown."""
+
+    bets: tuple[Settled, ...]
+    is_own: bool | None
+    passed: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
 def _settled(
-    ended: _Ended, texts: Sequence[str], before: Iterable[Outcome], *, known_of: RoundReport | ProofReport
-) -> tuple[Settled, ...]:
-    bets = bets_on(ended.game, ended.declaration)
-    if bets is None:
-        raise BetRefused(f"cannot be settled: this verifier knows no bets for the game of this table, {ended.game}")
+    named: NamedPaytable,
+    ended: _Ended,
+    asked: Sequence[tuple[str, Iterable[Outcome]]],
+    read: ReadFile,
+    *,
+    known_of: RoundReport | ProofReport,
+) -> _Found:
+    if not named.paytable:
+        raise BetRefused(
+            f"cannot be settled: the record of {named.table} names no paytable, so this table has no bets"
+        )
     _refuse_unknown(known_of)
-    return tuple(settle(bets.bet(text, ended.rules, before), ended.outcome, ended.status) for text in texts)
+    try:
+        bets = named.read(read)
+    except Unknown as error:
+        return _Found((), None, (), (named.unknown(error),))
+    settled = (settle(bets.bet(text, ended.rules, before), ended.outcome, ended.status) for text, before in asked)
+    is_own = not named.is_catalogues
+    return _Found(tuple(settled), is_own, (Checked.PAYTABLE_OWN if is_own else Checked.PAYTABLE_CATALOGUES,), ())
 
 
 class _NoneBefore:

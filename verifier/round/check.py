@@ -11,6 +11,7 @@ from fairness.checks import Check
 from fairness.draws.commitments import commitment
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed
+from fairness.log.tiles import ReadFile
 from fairness.player.round_code import RoundCode
 from fairness.policy.policy import Trust
 from fairness.records.record import BatchRecord, TableRecord
@@ -40,13 +41,15 @@ def check_round(
     *,
     table: str | None = None,
     bets: Sequence[str] = (),
+    paytable: bytes | None = None,
     games: Games = GAMES,
     whole: Progress | None = None,
 ) -> RoundReport:
     """Check the round that ``code`` names against the log of ``source``, believing whom ``trust`` names.
 
     Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``table``, a code of another table
-    is refused. If everything holds, the report has the results of ``bets``; `BetRefused` for one that the round did not offer.
+    is refused. If everything holds, the report has the results of ``bets``, by the log's file of what they pay or by ``paytable``,
+    which is given in its place; `BetRefused` for one that the round did not offer.
     With ``whole``, every record is read in the place of the finding aids.
     """
     # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.2):
@@ -68,7 +71,9 @@ def check_round(
 
     # Step 3: the table.
     def check(found: Placed[TableRecord]) -> RoundReport:
-        return _RoundCheck(log, round_code, found, games).report_with(bets)
+        return _RoundCheck(log, round_code, found, games).report_with(
+            bets, log.read if paytable is None else lambda _: paytable
+        )
 
     with naming_ways_on(log):
         return in_its_table(log, round_code, games, check, name=table)
@@ -83,10 +88,10 @@ class _RoundCheck:
     table: Placed[TableRecord]
     games: Games
 
-    def report_with(self, bets: Sequence[str]) -> RoundReport:
+    def report_with(self, bets: Sequence[str], read: ReadFile) -> RoundReport:
         """The verdict on the round, and on bets if there are any."""
         report = self.report()
-        return with_bets(report, bets, self._check_other) if bets else report
+        return with_bets(report, bets, self._check_other, read) if bets else report
 
     def _check_other(self, number: int) -> RoundReport:
         """The verdict on another round of the table, whose seeds are those of its reveal."""
@@ -135,6 +140,7 @@ class _RoundCheck:
             table_id=self.table.record_id,
             game=table.game,
             declaration=table.declaration_text,
+            paytable="" if table.paytable is UNSET else table.paytable,
             round=self.code.round_number,
             batch=batch.record.batch,
             outcome=reveal.outcome,

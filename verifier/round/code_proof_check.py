@@ -27,13 +27,14 @@ def check_code_by_proof(
     *,
     table: str | None = None,
     bets: Sequence[str] = (),
+    paytable: bytes | None = None,
     games: Games = GAMES,
 ) -> ProofReport:
     """Check the round that ``code`` names by its proof file, believing whom ``trust`` names. Raises `CheckFailed`.
 
     With ``table``, a code of another table is refused. `NotShown` if everything holds, and the file has no reveal yet. If
-    everything holds, the report has the results of ``bets``; `BetRefused` for one that the round did not offer, or that needs
-    an earlier round.
+    everything holds, the report has the results of ``bets`` by the file of what they pay, ``paytable``; `BetRefused` for one
+    that the round did not offer, or that needs an earlier round, and without that file.
     """
     # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.6):
     #  1. its code has no typing error;
@@ -67,7 +68,7 @@ def check_code_by_proof(
         of_code=(Checked.NO_TYPING_ERROR, Checked.CODE_OF_ROUND, Checked.CODE_SEEDS_REVEALED),
         not_checked=(*report.not_checked, NotChecked.LEAD_OF_ONE_LOCK, NotChecked.EARLIER_ROUNDS),
     )
-    return with_bets_of_one_round(checked, bets) if bets else checked
+    return with_bets_of_one_round(checked, bets, paytable) if bets else checked
 
 
 def _check_code(code: RoundCode, table: Placed[TableRecord], number: int, name: str | None) -> None:

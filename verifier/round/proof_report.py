@@ -50,6 +50,8 @@ class ProofReport:
     """What was checked about the code that came with the file, in words; empty if none did."""
     bets: tuple[Settled, ...] = ()
     """The results of the bets that were asked about."""
+    is_own: bool | None = None
+    """Whether what they pay is the operator's own paytable, and not the catalogue's; `None` without such results."""
 
     @property
     def checkpoint(self) -> Checkpoint:

@@ -59,6 +59,8 @@ class RoundReport:
     game: str
     declaration: str
     """The declaration in the table's record; empty if the game is known by its name."""
+    paytable: str
+    """The SHA-256, in HEX, of what its bets pay; empty if the table has no bets."""
     round: int
     batch: int
     outcome: Outcome
@@ -85,6 +87,8 @@ class RoundReport:
     """The indices of its lock and its reveal."""
     bets: tuple[Settled, ...] = ()
     """The results of the bets that were asked about."""
+    is_own: bool | None = None
+    """Whether what they pay is the operator's own paytable, and not the catalogue's; `None` without such results."""
     order: tuple[Thing, ...] = ()
     """What players' decisions moved along, if they decided after the lock."""
 

@@ -27,6 +27,7 @@ from verifier.audit.report import TableReport, Unfinished, table_reports
 from verifier.audit.witnesses import Witnessing, check_files, compare_times
 from verifier.caveats import clock_in_words, report_unknown, unknown_of, witness_lines
 from verifier.forks.extension import NotAnExtension, OlderCopy, check_extends
+from verifier.paytables import check_paytables
 from verifier.sentences import Verdict
 from verifier.sources.source import Source
 from verifier.watch.aids import WatchedAids
@@ -42,6 +43,7 @@ _NOT_THE_LOGS = {
     Check.TILE,
     Check.BUNDLE,
     Check.COMMITMENTS_FILE,
+    Check.PAYTABLE_FILE,
     Check.BATCH_WITNESSED,
 }
 """Errors of a server that serves other files than the operator's; they may be gone in the next turn."""
@@ -76,6 +78,8 @@ class Watch:
         """Current alarms; none is raised again before it is over."""
         self._published: set[bytes] = set()
         """The batches whose files of commitments were found correct in this run."""
+        self._judged: set[str] = set()
+        """The tables whose paytables were judged in this run."""
         self._unknown: set[str] = set()
         """What this verifier does not know, as it was reported."""
         self._new: NewRecords | None = None
@@ -161,6 +165,7 @@ class Watch:
             self._check_commitments()
             self._check_witnesses(seen)
             self._check_custodians()
+            self._check_paytables()
             self._check_aids(head)
         finally:
             # The checkpoint was seen, whatever happened with its records.
@@ -202,7 +207,10 @@ class Watch:
         self._report_unknown()
 
     def _report_unknown(self) -> None:
-        for sentence in unknown_of((table.state for table in self._tables()), self._policy):
+        self._report_each_unknown(unknown_of((table.state for table in self._tables()), self._policy))
+
+    def _report_each_unknown(self, sentences: list[str]) -> None:
+        for sentence in sentences:
             if sentence not in self._unknown:
                 self._unknown.add(sentence)
                 self._report(EventKind.UNKNOWN, sentence)
@@ -247,6 +255,13 @@ class Watch:
                 self._report(EventKind.UNKNOWN, sentence)
         if failure is not None:
             raise failure
+
+    def _check_paytables(self) -> None:
+        """Judge what bets pay at tables whose files were not judged yet, or were not right."""
+        for table in self._tables():
+            if table.name not in self._judged:
+                self._report_each_unknown(check_paytables(self._source.read, [table.paytable]))
+                self._judged.add(table.name)
 
     def _check_aids(self, head: SignedCheckpoint) -> None:
         """Compare the finding aids of new records, and of earlier ones of which they were not right."""

@@ -53,7 +53,7 @@ class Paytable:
         if (found := sha256(data).hex()) != paytable:
             expected = f"a file with the SHA-256 {paytable}"
             raise CheckFailed(Check.PAYTABLE_FILE, expected=expected, found=found, where=where)
-        largest = LARGEST_NEWER_PAYTABLE if _is_later(data) else LARGEST_PAYTABLE
+        largest = LARGEST_NEWER_PAYTABLE if _later_version(data) else LARGEST_PAYTABLE
         if len(data) > largest:
             expected = f"at most {largest} bytes"
             raise CheckFailed(Check.PAYTABLE_FILE, expected=expected, found=len(data), where=where)
@@ -68,15 +68,16 @@ class Paytable:
 
 def _refuse_later(data: bytes) -> None:
     """Raise `Unknown` for a file that names a later vocabulary, and is spelled as one; `Malformed` if it is not."""
-    if _is_later(data) or len(data) > LARGEST_NEWER_PAYTABLE:
+    if (version := _later_version(data)) or len(data) > LARGEST_NEWER_PAYTABLE:
         _NEWER.parse(data)
-        raise Unknown(["paytables of a later version"])
+        raise Unknown([f"paytables of version {version}"])
 
 
-def _is_later(data: bytes) -> bool:
-    """Whether a file names a later vocabulary."""
+def _later_version(data: bytes) -> int:
+    """The later vocabulary that a file names; 0 if it names none."""
     try:
         found = msgspec.json.decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return False
-    return isinstance(found, dict) and type(version := found.get("version")) is int and version > 1
+        return 0
+    version = found.get("version") if isinstance(found, dict) else None
+    return version if type(version) is int and version > 1 else 0

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from fairness.errors import Malformed, Unknown
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Malformed, Unknown
 from fairness.limits import LARGEST_PAYTABLE
 from games.bets import CATALOGUE_BETS
 from games.bets.bet import BetRefused
@@ -31,7 +32,10 @@ from tests.support.hostile_paytables import (
     NEWER,
     REFUSED,
     WRONG_BESIDE_NEW,
+    looks,
+    padded,
     paytable,
+    spelled,
 )
 from tests.support.settlements import FILE
 
@@ -40,6 +44,8 @@ FILES: dict[str, tuple[str, bytes]] = {
 }
 SETTLED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
 MOST_SECONDS = 0.1
+
+HUGE = spelled({"bets": ["x" * 1000] * 1100, "version": 2})
 
 
 @pytest.mark.parametrize("game", list(data()["games"]))
@@ -166,3 +172,41 @@ def test_a_bet_that_is_not_offered_is_refused() -> None:
     for text in ("c", "a" * 65):
         with pytest.raises(BetRefused, match="no bet of this game"):
             bets.bet(text, {"version": 1})
+
+
+@pytest.mark.parametrize(
+    ("file", "check"),
+    [
+        (paytable() + b"\n", Check.PAYTABLE_FORM),
+        (padded(LARGEST_PAYTABLE), None),
+        (padded(LARGEST_PAYTABLE + 1), Check.PAYTABLE_FILE),
+        (b"x" * (LARGEST_PAYTABLE + 1), Check.PAYTABLE_FILE),
+        (HUGE, Check.PAYTABLE_FILE),
+        (b'{"version":2, "bets":[]}', Check.PAYTABLE_FORM),
+        (looks("sum", "cards"), Check.PAYTABLE_FORM),
+    ],
+)
+def test_which_check_a_named_file_fails(file: bytes, check: Check | None) -> None:
+    """Too many bytes are another file than a paytable; all else is the form of the one that the record names."""
+    hashed = sha256(file).hexdigest()
+    if check is None:
+        assert Paytable.checked(file, hashed, DICE).options
+        return
+    with pytest.raises(CheckFailed) as failed:
+        Paytable.checked(file, hashed, DICE)
+    assert (failed.value.check, failed.value.where) == (check, f"paytables/{hashed}")
+
+
+def test_a_file_is_the_one_that_the_record_names() -> None:
+    """Whatever is in it: of another hash nothing is read. And without a known declaration its spelling alone is judged."""
+    file, other = paytable(), sha256(b"").hexdigest()
+    with pytest.raises(
+        CheckFailed, match=f"^paytables/{other}: paytable-file: expected a file with the SHA-256 {other}"
+    ):
+        Paytable.checked(file, other, DICE)
+    for known in (file, looks("sum", "cards")):
+        with pytest.raises(Unknown, match="what the game of a paytable declares"):
+            Paytable.checked(known, sha256(known).hexdigest(), None)
+    with pytest.raises(CheckFailed) as failed:
+        Paytable.checked(file + b" ", sha256(file + b" ").hexdigest(), None)
+    assert failed.value.check is Check.PAYTABLE_FORM

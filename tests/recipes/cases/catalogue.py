@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.recipes.cases.custodians import about_custodians
 from tests.recipes.cases.logs import about_files, about_histories
+from tests.recipes.cases.paytables import about_paytables
 from tests.recipes.cases.records import about_records
 from tests.recipes.cases.rounds import about_bets, about_codes, about_proofs
 from tests.recipes.cases.told import CHEATS, Told
@@ -19,6 +20,7 @@ CASES: list[Told] = [
     *about_witnesses(),
     *about_witnessed(),
     *about_custodians(),
+    *about_paytables(),
     *about_codes(),
     *about_bets(),
     *about_proofs(),

@@ -213,16 +213,18 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_bets_that_need_no_other_round_are_settled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As they are with the log, in words and in JSON; a bet that needs an earlier round is refused, but in the first round."""
     operator = Operator()
-    operator.table("cards", "hi-lo")
+    operator.table("cards", "hi-lo", betting="catalogue")
     operator.batch("cards", 20)
     operator.play("cards", 3)
     operator.lock("cards")
     operator.void("cards")
     log, trust = operator.write(tmp_path / "log"), ("--key", str(VKEY))
+    (path,) = operator.paytables
+    paid = ("--paytable", log / path)
     for number in (1, 2, 4):
         code, file = str(code_of(operator, "cards", number)), tmp_path / f"{number}.proof"
         file.write_bytes(bytes(proof_of(operator, "cards", number)))
-        asked = ("code", code, "--bet", "red", "--bet", "black", *trust)
+        asked = ("code", code, "--bet", "red", "--bet", "black", *paid, *trust)
         by_file, by_log = (
             Ran(capsys, *asked, *where, "--json").json for where in (("--proof", file), ("--log", log))
         )
@@ -231,7 +233,7 @@ def test_bets_that_need_no_other_round_are_settled(tmp_path: Path, capsys: pytes
         in_words = [Ran(capsys, *asked, *where).output.splitlines() for where in (("--proof", file), ("--log", log))]
         shown, told = ([line for line in lines if line.startswith("Bet ")] for lines in in_words)
         assert (len(shown), shown) == (2, told)
-        ran = Ran(capsys, "code", code, "--proof", file, "--bet", "hi", *trust)
+        ran = Ran(capsys, "code", code, "--proof", file, "--bet", "hi", *paid, *trust)
         assert (ran.status, ran.output) == (USAGE, "")
         needs_another = "--bet hi needs an earlier round, which no proof file has: use --log instead of --proof"
         assert (needs_another in ran.errors) == (number > 1)

@@ -83,6 +83,7 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
         table_id=keno.table_id,
         game="keno-express",
         declaration="",
+        paytable="",
         round=5,
         batch=1,
         outcome=report.outcome,

@@ -216,7 +216,7 @@ def test_false_bytes_are_no_records_of_the_log(tmp_path: Path, capsys: pytest.Ca
 def test_the_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A proof file has no other records; a bet on HI LO asks for other rounds, which are found, too."""
     operator = Operator()
-    operator.table("hi", "hi-lo")
+    operator.table("hi", "hi-lo", betting="catalogue")
     operator.batch("hi", 40)
     operator.play("hi", 6)
     log = write_files(tmp_path, {path: data for path, data in operator.files().items() if "find/" not in path})
