@@ -32,6 +32,7 @@ SWITCHED = (
     "verifier.audit.witnesses",
     "verifier.audit.custody",
     "verifier.round.",
+    "verifier.paytables",
     "verifier.forks.evidence",
     "verifier.forks.extension",
     "verifier.conformance.subject",
