@@ -1,9 +1,12 @@
-"""Multipliers as outcomes have them: text with two decimals; and the largest that a table may have."""
+"""Multipliers as outcomes have them: text with two decimals; the largest that a table may have; and other numbers as decimals."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 SMALLEST_CAP = 101
 LARGEST_CAP = 1_000_000_000
+_MOST_DIGITS = 10
 
 
 def decimal_text(hundredths: int) -> str:
@@ -14,3 +17,13 @@ def decimal_text(hundredths: int) -> str:
 def hundredths_of(text: object) -> int:
     """What `decimal_text` made such a text of."""
     return int(str(text).replace(".", ""))
+
+
+def exact_decimal(value: Fraction) -> str:
+    """``1.09``, without zeros at the end: exactly the value. Raises `ValueError` if it has no such spelling."""
+    for digits in range(_MOST_DIGITS):
+        scaled = value * 10**digits
+        if scaled.denominator == 1:
+            whole = str(scaled.numerator).zfill(digits + 1)
+            return f"{whole[:-digits]}.{whole[-digits:]}" if digits else whole
+    raise ValueError(f"odds of {value} have no short decimal spelling")

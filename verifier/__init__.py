@@ -23,6 +23,7 @@ a code that is none (`code-form`, `code-checksum`).
 `forks`         equivocation: whether two places show one log
 `custodians`    what a verdict says of custodians
 `audit`         the whole log, replayed
+`paytables`     what bets pay, by the file that a table's record names
 `sentences`     the sentences of verdicts, which JavaScript and the pages share
 `caveats`       what no verdict can check
 `remarks`       times in the future
@@ -40,20 +41,23 @@ a code that is none (`code-form`, `code-checksum`).
 """
 
 import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from verifier import interrupts
 
 if sys.argv[:1] == ["-m"]:
-    # `python -m verifier` imports this package first, which takes the most of its start.
+    # `python -m verifier` imports this package first, and then for some time what a command needs.
     interrupts.end_the_program()
 
-from fairness.errors import CheckFailed, Malformed, NotShown, NotThisLogs, Unreadable
-from fairness.log.notes import VerifierKey
-from verifier.audit.audit import audit_log
-from verifier.round.bet_check import check_bet
-from verifier.round.check import check_round
-from verifier.round.proof_check import check_proof
-from verifier.sources.source import FolderSource, HttpSource
+if TYPE_CHECKING:
+    from fairness.errors import CheckFailed, Malformed, NotShown, NotThisLogs, Unreadable
+    from fairness.log.notes import VerifierKey
+    from verifier.audit.audit import audit_log
+    from verifier.round.bet_check import check_bet
+    from verifier.round.check import check_round
+    from verifier.round.proof_check import check_proof
+    from verifier.sources.source import FolderSource, HttpSource
 
 __all__ = [
     "CheckFailed",
@@ -69,3 +73,20 @@ __all__ = [
     "check_proof",
     "check_round",
 ]
+_MODULES = {
+    "audit_log": "verifier.audit.audit",
+    "check_bet": "verifier.round.bet_check",
+    "check_proof": "verifier.round.proof_check",
+    "check_round": "verifier.round.check",
+    "FolderSource": "verifier.sources.source",
+    "HttpSource": "verifier.sources.source",
+    "VerifierKey": "fairness.log.notes",
+}
+"""Where the public names are that are no errors."""
+
+
+def __getattr__(name: str) -> object:
+    """A public name. Its module is imported when it is first asked for: a command needs few of them."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES.get(name, "fairness.errors")), name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from fairness.draws.game import Games, Rules, is_known, newer_rules
 from fairness.policy.head import Head
@@ -13,9 +13,11 @@ from fairness.records.record import TableRecord
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from fairness.times import seconds_in_words
-from verifier.audit.clock import Clock
-from verifier.audit.report import AuditReport
 from verifier.sentences import Checked, NotChecked, Unknown
+
+if TYPE_CHECKING:
+    from verifier.audit.clock import Clock
+    from verifier.audit.report import AuditReport
 
 
 class Table(Protocol):

@@ -20,7 +20,7 @@ from fairness.newer_file import NewerFile
 from fairness.player.round_code import NewerCode
 from fairness.version import VERSION
 from verifier import closed_streams, interrupts
-from verifier.commands import COMMANDS
+from verifier.commands import COMMANDS, add
 from verifier.commands.command import (
     EXITS,
     FAILED,
@@ -37,9 +37,19 @@ from verifier.commands.command import (
 )
 from verifier.commands.output_file import OutputFile
 from verifier.forks.extension import NotAnExtension
-from verifier.output.as_json import failure_json, mistyped_json, not_shown_json, unknown_json, unreadable_json
+from verifier.output.failures import (
+    failure_json,
+    mistyped_json,
+    not_shown_json,
+    show_failure,
+    show_mistyped,
+    show_not_shown,
+    show_only_unknown,
+    show_unreadable,
+    unknown_json,
+    unreadable_json,
+)
 from verifier.output.printing import harmless
-from verifier.output.show import show_failure, show_mistyped, show_not_shown, show_only_unknown, show_unreadable
 from verifier.sentences import Unknown as UnknownSentence
 from verifier.typing_error import Mistyped
 
@@ -55,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _escape_what_cannot_be_encoded()
     # Whatever the shell's mask: nobody else may write into what this program remembers.
     os.umask(os.umask(_WRITTEN_BY_OTHERS) | _WRITTEN_BY_OTHERS)
-    options = parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = parser(*arguments[:1]).parse_args(arguments)
     if sys.stdout is None or sys.stderr is None:
         if options.command != _GOES_ON:
             if (left := sys.stderr or sys.stdout) is not None:
@@ -93,8 +104,8 @@ def _sentence_of(error: Unknown) -> UnknownSentence:
     return UnknownSentence.NEWER_CODE if isinstance(error, NewerCode) else UnknownSentence.NEWER_RECORD
 
 
-def parser() -> argparse.ArgumentParser:
-    """The program's arguments."""
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """The program's arguments: those of one command, or of all if there is none of this name."""
     program = argparse.ArgumentParser(
         prog="foredraw-verify",
         description="Audit a Foredraw log, or check one round of it. Trusts nobody; needs the log and its key.",
@@ -103,8 +114,8 @@ def parser() -> argparse.ArgumentParser:
     )
     program.add_argument("--version", action="version", version=f"{program.prog} {VERSION}")
     commands = program.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in COMMANDS:
-        add(commands)
+    for name in [command] if command in COMMANDS else COMMANDS:
+        add(commands, name)
     return program
 
 

@@ -7,11 +7,15 @@ wrong clock may be the verifier's.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from fairness.round.aids_check import AidFault
 from fairness.times import format_time, milliseconds, seconds_in_words
-from verifier.audit.report import AuditReport
 from verifier.sentences import MOST_NAMED, Remark
+
+if TYPE_CHECKING:
+    from fairness.round.aids_check import AidFault
+    from verifier.audit.report import AuditReport
+
 
 TOLERANCE = timedelta(minutes=10)
 """How far two honest clocks may differ. A service accepts a step of five minutes of its own clock."""

@@ -14,11 +14,10 @@ from typing import Protocol
 from fairness.draws.game import Outcome, Rules
 from games.bets.figures import number_of
 from games.bets.values import Value, Values
+from games.multipliers import exact_decimal
 
 LONGEST_BET = 64
 """The characters of a bet's text, at most."""
-
-_MOST_DIGITS = 10
 
 Chances = tuple[tuple[Outcome, Fraction], ...]
 Payments = tuple[tuple[Fraction, Fraction], ...]
@@ -217,18 +216,8 @@ def refusal(text: str, options: Iterable[Option]) -> BetRefused:
 
 
 def odds_text(value: Fraction) -> str:
-    """As `decimal_text`, or as a fraction where odds have no short decimals: several chips of a roulette series."""
+    """As `exact_decimal`, or as a fraction where odds have no short decimals: several chips of a roulette series."""
     try:
-        return decimal_text(value)
+        return exact_decimal(value)
     except ValueError:
         return str(value)
-
-
-def decimal_text(value: Fraction) -> str:
-    """``1.09``, without zeros at the end: exactly the value. Raises `ValueError` if it has no such spelling."""
-    for digits in range(_MOST_DIGITS):
-        scaled = value * 10**digits
-        if scaled.denominator == 1:
-            whole = str(scaled.numerator).zfill(digits + 1)
-            return f"{whole[:-digits]}.{whole[-digits:]}" if digits else whole
-    raise ValueError(f"odds of {value} have no short decimal spelling")

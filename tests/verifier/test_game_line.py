@@ -8,7 +8,7 @@ import pytest
 
 from games.declared.catalogue import listed
 from verifier.output.printing import Console
-from verifier.output.show import show_game
+from verifier.output.round_parts import show_game
 
 ROULETTE = listed("roulette").declaration.text.decode()
 OWN = '{"draw":[["pocket","number",0,99]]}'

@@ -491,7 +491,7 @@ def test_an_interrupt_while_python_imports_it_ends_it_quietly(module: str, tmp_p
 def test_an_interrupted_import_of_the_library_raises(tmp_path: Path) -> None:
     """A program that imports it has its own way with interrupts, and keeps that."""
     program = (
-        "import signal\ntry:\n    import verifier\nexcept KeyboardInterrupt:\n"
+        "import signal\ntry:\n    from verifier import audit_log\nexcept KeyboardInterrupt:\n"
         "    print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     )
     assert interrupted_at("verifier.audit.audit", [sys.executable, "-c", program], tmp_path) == (0, "True\n", "")

@@ -15,7 +15,7 @@ from typing import Literal, Self, TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
-from fairness.errors import ForedrawError
+from fairness.errors import ForedrawError, Unreadable
 from fairness.hashing import sha256
 from verifier.audit.remembered import AuditState
 from verifier.durable_file import write_durably
@@ -114,3 +114,26 @@ def _checked(file: Path, data: bytes, kind: type[Value]) -> Value:
     if sha256(bytes(whole.state)).hex() != whole.sha256:
         raise StateDamaged(f"{file} is damaged: its checksum does not hold")
     return value
+
+
+@contextmanager
+def state_file(file: Path) -> Iterator[StateFile]:
+    """Have a state file for as long as a command runs. Raises `Unreadable` if another command has it, or if it cannot be made."""
+    with ExitStack() as stack:
+        try:
+            held = stack.enter_context(StateFile.held(file))
+        except StateInUse as error:
+            raise Unreadable(str(file), str(error)) from None
+        except OSError as error:
+            raise Unreadable(str(file), f"nothing could be remembered there: {error.strerror or error}") from error
+        yield held
+
+
+def remembered(state: StateFile) -> AuditState | None:
+    """The content of a state file; `None` if there is no such file yet."""
+    try:
+        return state.load()
+    except StateDamaged as error:
+        raise Unreadable(str(state.file), f"{error}; move it away to audit from the first record") from error
+    except OSError as error:
+        raise Unreadable(str(state.file), error.strerror or str(error)) from error

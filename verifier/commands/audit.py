@@ -22,7 +22,7 @@ from verifier.audit.bundles import Progress
 from verifier.audit.processes import MOST_JOBS
 from verifier.audit.remembered import AuditState, Incomplete
 from verifier.audit.report import AuditReport
-from verifier.audit.state_file import StateDamaged, StateFile, StateInUse
+from verifier.audit.state_file import StateDamaged, StateFile, StateInUse, remembered, state_file
 from verifier.caveats import report_unknown
 from verifier.commands.command import (
     LOG_HELP,
@@ -32,16 +32,13 @@ from verifier.commands.command import (
     add_command,
     add_trust,
     clock,
-    remembered,
     source_of,
-    state_file,
     status_of,
 )
 from verifier.forks.evidence import keep_evidence
 from verifier.forks.extension import NotAnExtension, OlderCopy
-from verifier.output.as_json import audit_json
+from verifier.output.audit import audit_json, show_audit
 from verifier.output.printing import Console
-from verifier.output.show import show_audit
 from verifier.sources.source import FolderSource, HttpSource
 
 

@@ -24,8 +24,7 @@ from verifier.commands.command import (
     status_of,
     trust_in,
 )
-from verifier.output.as_json import bet_json
-from verifier.output.show import show_bet
+from verifier.output.bet import bet_json, show_bet
 from verifier.round.bet_check import check_bet, check_bet_by_proof
 
 

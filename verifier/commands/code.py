@@ -26,9 +26,8 @@ from verifier.commands.command import (
     status_of,
     trust_in,
 )
-from verifier.output.as_json import proof_json, round_json
-from verifier.output.proof import show_proof
-from verifier.output.show import show_round
+from verifier.output.proof import proof_json, show_proof
+from verifier.output.round import round_json, show_round
 from verifier.round.check import check_round
 from verifier.round.code_checks import read_code
 from verifier.round.code_proof_check import check_code_by_proof

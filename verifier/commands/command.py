@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -21,8 +21,6 @@ from fairness.policy.head import Head
 from fairness.policy.policy import Policies, Trust
 from fairness.round.proof import parse_round_number
 from fairness.times import format_time
-from verifier.audit.remembered import AuditState
-from verifier.audit.state_file import StateDamaged, StateFile, StateInUse
 from verifier.commands.output_file import OutputFile, complain, silence_standard_output
 from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.helped_file import as_it_was_written
@@ -295,26 +293,3 @@ def source_of(text: str) -> FolderSource | HttpSource:
         return open_source(text)
     except ValueError as error:
         raise WrongUsage(str(error)) from error
-
-
-@contextmanager
-def state_file(file: Path) -> Iterator[StateFile]:
-    """Have a state file for as long as a command runs. Raises `Unreadable` if another command has it, or if it cannot be made."""
-    with ExitStack() as stack:
-        try:
-            held = stack.enter_context(StateFile.held(file))
-        except StateInUse as error:
-            raise Unreadable(str(file), str(error)) from None
-        except OSError as error:
-            raise Unreadable(str(file), f"nothing could be remembered there: {error.strerror or error}") from error
-        yield held
-
-
-def remembered(state: StateFile) -> AuditState | None:
-    """The content of a state file; `None` if there is no such file yet."""
-    try:
-        return state.load()
-    except StateDamaged as error:
-        raise Unreadable(str(state.file), f"{error}; move it away to audit from the first record") from error
-    except OSError as error:
-        raise Unreadable(str(state.file), error.strerror or str(error)) from error

@@ -10,8 +10,7 @@ from verifier.commands.command import Output, Parsers, add_command, add_trust, k
 from verifier.commands.output_file import OutputFile, complain
 from verifier.forks.compare import Shown, compare
 from verifier.forks.extension import NotAnExtension
-from verifier.output.as_json import comparison_json
-from verifier.output.forks import show_comparison
+from verifier.output.forks import comparison_json, show_comparison
 
 
 def add(commands: Parsers) -> None:

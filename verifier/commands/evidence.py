@@ -8,8 +8,7 @@ from pathlib import Path
 from fairness.limits import LARGEST_FORK
 from verifier.commands.command import Output, Parsers, add_command, add_trust, read_as_it_is, status_of, trust_in
 from verifier.forks.evidence import check_evidence
-from verifier.output.as_json import evidence_json
-from verifier.output.forks import EVIDENCE_NOT_CHECKED, evidence_steps, show_evidence
+from verifier.output.forks import EVIDENCE_NOT_CHECKED, evidence_json, evidence_steps, show_evidence
 
 
 def add(commands: Parsers) -> None:

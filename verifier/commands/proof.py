@@ -19,8 +19,7 @@ from verifier.commands.command import (
     status_of,
     trust_in,
 )
-from verifier.output.as_json import proof_json
-from verifier.output.proof import show_proof
+from verifier.output.proof import proof_json, show_proof
 from verifier.round.proof_check import check_proof
 
 

@@ -26,8 +26,7 @@ from verifier.commands.command import (
     status_of,
 )
 from verifier.commands.output_file import OutputFile
-from verifier.output.as_json import proof_json
-from verifier.output.proof import show_proof
+from verifier.output.proof import proof_json, show_proof
 from verifier.round.proving import Proven, prove_code, prove_number
 from verifier.sources.source import Source
 

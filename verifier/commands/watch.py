@@ -15,7 +15,7 @@ from threading import Thread
 from fairness.log.fork import Fork
 from fairness.policy.policy import Policy
 from verifier.audit.remembered import AuditState
-from verifier.audit.state_file import StateFile, StateInUse
+from verifier.audit.state_file import StateFile, StateInUse, remembered, state_file
 from verifier.commands.command import (
     LOG_HELP,
     Output,
@@ -23,9 +23,7 @@ from verifier.commands.command import (
     WrongUsage,
     add_command,
     add_trust,
-    remembered,
     source_of,
-    state_file,
     status_of_events,
 )
 from verifier.forks.evidence import keep_evidence

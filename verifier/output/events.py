@@ -8,9 +8,10 @@ from threading import RLock
 
 from fairness.log.checkpoints import is_sandbox
 from fairness.times import format_time
-from verifier.output.as_json import Json, event_json
-from verifier.output.printing import Console
-from verifier.output.show import show_event
+from verifier.output.as_json import Json
+from verifier.output.failures import WHAT_FAILED, failed_json, show_what_failed
+from verifier.output.printing import Console, line, paragraph, plain
+from verifier.sentences import MEANS
 from verifier.watch.alarm_command import AlarmCommand
 from verifier.watch.events import Event, EventKind
 
@@ -74,3 +75,41 @@ class EventReporter:
 
     def _complain(self, text: str) -> None:
         self._print(Event(EventKind.TROUBLE, text, self._size))
+
+
+def show_event(console: Console, event: Event, moment: str) -> None:
+    """A line with its time; below an alarm, what was expected and found, and where the evidence is."""
+    if not event.is_alarm:
+        style = (
+            "yellow"
+            if event.kind in {EventKind.TROUBLE, EventKind.UNKNOWN, EventKind.SANDBOX, EventKind.CLOCK}
+            else "green"
+            if event.kind is EventKind.RECOVERED
+            else ""
+        )
+        plain(console, f"{moment}  {event.text}", style)
+        return
+    plain(console, f"{moment}  ALARM {event.kind}: {event.text}", "bold red")
+    if event.failure is not None:
+        line(console, "Check", event.failure.check.value)
+        show_what_failed(console, event.failure)
+    if event.evidence:
+        line(console, "Evidence", event.evidence)
+    if event.failure is not None:
+        paragraph(console, f"What it means: {MEANS[event.failure.fault]}")
+
+
+def event_json(event: Event, time: str, origin: str, *, command: str) -> Json:
+    """One line of a watch, or of a witness: ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
+    return {
+        "v": 1,
+        "command": command,
+        "log": origin,
+        "time": time,
+        "what": event.kind.value,
+        "alarm": event.is_alarm,
+        "text": event.text,
+        "size": event.size,
+        "evidence": event.evidence,
+        **(dict.fromkeys(WHAT_FAILED) if event.failure is None else failed_json(event.failure)),
+    }

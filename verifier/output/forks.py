@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from verifier.caveats import cosigners
 from verifier.forks.evidence import EvidenceReport
-from verifier.output.kind import Kind, kind_of
+from verifier.output.as_json import Json, cosigned_head_json, verdict_json
+from verifier.output.kind import Kind, kind_of, last_line
 from verifier.output.printing import Console, count, heading, item, line, plain, show_not_checked
-from verifier.output.verdicts import last_line
 from verifier.output.witnesses import show_witnesses
 from verifier.sentences import Line, NotChecked, Verdict
 
@@ -85,3 +87,23 @@ def _cosigned_by(head: Head) -> str:
 
 def _size_and_root(checkpoint: Checkpoint) -> str:
     return f"{count(checkpoint.size, 'record')}, root {checkpoint.root.hex()}"
+
+
+def comparison_json(first: Head, second: Head) -> Json:
+    """Both checkpoints; the smaller tree is a prefix of the larger."""
+    return verdict_json("compare", kind_of(first)) | {
+        "first": cosigned_head_json(first),
+        "second": cosigned_head_json(second),
+    }
+
+
+def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: Sequence[str]) -> Json:
+    """Both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is valid."""
+    return verdict_json("evidence", kind_of(report.larger)) | {
+        "smaller": cosigned_head_json(report.smaller),
+        "larger": cosigned_head_json(report.larger),
+        "root_in_larger": report.root_in_larger.hex(),
+        "cosigned_both": report.cosigned_both,
+        "checked": list(checked),
+        "not_checked": list(not_checked),
+    }

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from fairness.log.checkpoints import is_sandbox
 from fairness.policy.head import Head
+from verifier.sentences import Line, Verdict
 
 
 class Kind(StrEnum):
@@ -35,3 +36,14 @@ def kind_of(head: Head, unknown: Sequence[str] = (), *, is_empty: bool = False) 
     if unknown:
         return Kind.UNKNOWN
     return Kind.EMPTY if is_empty else Kind.HELD
+
+
+def last_line(kind: Kind, *verdicts: str) -> str:
+    """What was found, under the name of its verdict. Of a sandbox nothing is said that somebody could take for more than a test."""
+    if kind is Kind.SANDBOX:
+        return Line.SANDBOX.fill(verdict=Verdict.PROVES_NOTHING)
+    if kind is Kind.UNKNOWN:
+        return Line.UNKNOWN.fill(verdict=" ".join((Verdict.EXCEPT_UNKNOWN, *verdicts)))
+    if kind is Kind.EMPTY:
+        return Line.EMPTY.fill(verdict=Verdict.NOTHING_IN_IT)
+    return Line.HELD.fill(verdict=" ".join(verdicts))

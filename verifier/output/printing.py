@@ -9,12 +9,14 @@ import os
 import re
 from collections.abc import Sequence
 from textwrap import wrap
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from rich.console import Console as RichConsole
 from rich.text import Text
 
-from verifier.round.report import Salt
+if TYPE_CHECKING:
+    from verifier.round.report import Salt
+
 
 _WIDEST_PARAGRAPH = 100
 

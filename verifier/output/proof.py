@@ -1,10 +1,15 @@
-"""The verdict on a proof file, for people: what was fixed where in the log, in words."""
+"""The verdict on a proof file: what was fixed where in the log."""
 
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from verifier.output.kind import kind_of
+from msgspec import to_builtins
+
+from games.declared.catalogue import is_listed
+from verifier.output.as_json import Json, head_json, held_json
+from verifier.output.kind import kind_of, last_line
 from verifier.output.printing import (
     Console,
     heading,
@@ -16,11 +21,13 @@ from verifier.output.printing import (
     show_salt,
     show_unknown,
 )
-from verifier.output.show import show_game, show_order, show_settled
-from verifier.output.verdicts import proof_verdict
-from verifier.output.witnesses import show_batch_witnessed, show_witnesses
+from verifier.output.round_parts import before_first, bets_json, order_json, show_game, show_order, show_settled
+from verifier.output.witnesses import batch_witnessed_json, show_batch_witnessed, show_witnesses, witnessed_json
 from verifier.remarks import round_remarks
-from verifier.round.proof_report import ProofReport
+from verifier.sentences import Verdict
+
+if TYPE_CHECKING:
+    from verifier.round.proof_report import ProofReport
 
 
 def show_proof(console: Console, report: ProofReport, written: str | None, now: str | None = None) -> None:
@@ -59,3 +66,60 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     if written is not None:
         line(console, "Written", written)
     plain(console, proof_verdict(report), kind_of(report.head, report.unknown).colour)
+
+
+def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
+    """The round as far as its proof shows it, the steps that were ``checked`` in order, and what was ``not_checked``.
+
+    If the round has ended, and players decided after its lock, ``order`` has the things. If the file was checked with a code,
+    ``code_checked`` has the steps about that code, and ``bets`` the results of the bets that the caller asked about.
+    """
+    table, lock, reveal = report.table.record, report.lock, report.reveal
+    return held_json(command, report.head, report.unknown) | {
+        "log": head_json(report.checkpoint),
+        "witnessed": witnessed_json(report.head),
+        "table": table.table,
+        "table_id": report.table.record_id.hex(),
+        "game": table.game,
+        "in_catalogue": is_listed(table.game, table.declaration_text),
+        "round": report.round,
+        "batch": report.batch.record.batch,
+        "stage": report.stage,
+        "status": reveal.record.status if reveal else None,
+        "reason": report.reason,
+        "outcome": reveal.record.outcome if reveal else None,
+        **bets_json(report),
+        **order_json(report.order),
+        "commitments": list(report.commitments),
+        "committed": report.batch.record.committed,
+        "batch_witnessed": batch_witnessed_json(report.witnessed),
+        "salt": to_builtins(report.salt),
+        "opened": (lock.record.opened or None) if lock else None,
+        "locked": lock.record.locked if lock else None,
+        "revealed": reveal.record.revealed if reveal else None,
+        "fixed_at": report.fixed_at,
+        "lead": table.lead,
+        "rounds_ahead": report.ahead,
+        **({"code_checked": list(report.of_code)} if report.of_code else {}),
+        "checked": list(report.passed),
+        "remarks": round_remarks(report.newest_time, now),
+        "not_checked": list(report.not_checked),
+        "written": written,
+    }
+
+
+def proof_verdict(report: ProofReport) -> str:
+    """What the check of a proof file has shown."""
+    number, table, first = report.round, report.table.record.table, report.lead_round
+    if report.fixed_at is None:
+        fixed = Verdict.AWAITS_SALT.fill(round=number, table=table)
+    elif report.ahead is None:
+        fixed = Verdict.FIXED_IN_LOG.fill(round=number, table=table)
+    elif first == 1:
+        fixed = before_first(number, table, report.ahead, report.table.record.lead)
+    else:
+        fixed = Verdict.FIXED_AT_LEAST_AHEAD.fill(round=number, table=table, first=first, ahead=report.ahead)
+    kind = kind_of(report.head, report.unknown)
+    if report.stage != "ended":
+        return last_line(kind, fixed, Verdict.NOT_TO_ITS_END)
+    return last_line(kind, fixed, *([Verdict.FROM_WHAT_WAS_FIXED] if report.is_outcome_known else []))

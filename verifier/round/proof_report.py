@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import UNSET
 
@@ -14,9 +14,11 @@ from fairness.records.record import BatchRecord, LockRecord, RevealRecord, Table
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import Placed
 from fairness.round.rules import lead_round
-from games.bets.settlement import Settled
-from games.order import Thing
 from verifier.round.report import Salt
+
+if TYPE_CHECKING:
+    from games.bets.settlement import Settled
+    from games.order import Thing
 
 
 @dataclass(frozen=True, slots=True)

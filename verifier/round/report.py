@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec import UNSET
 
@@ -13,8 +13,10 @@ from fairness.policy.head import Head
 from fairness.policy.witnessed import Witnessed
 from fairness.records.record import BatchRecord, SaltRecord, TableRecord
 from fairness.round.authentic_log import Placed
-from games.bets.settlement import Settled
 from games.order import Thing
+
+if TYPE_CHECKING:
+    from games.bets.settlement import Settled
 
 
 @dataclass(frozen=True, slots=True)

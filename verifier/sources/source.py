@@ -21,7 +21,6 @@ from typing import Protocol
 from fairness.errors import Missing, Unreadable
 from fairness.round.log_files import largest_file
 from verifier.sources.limits import PATIENCE
-from verifier.sources.web import WebFolder
 
 # Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has all flags.
 _OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -80,6 +79,9 @@ class HttpSource:
         A server may take ``patience`` seconds between two bytes, and three times as long for a whole
         file.
         """
+        # Slow to import, and a log in a folder needs none of it.
+        from verifier.sources.web import WebFolder  # noqa: PLC0415 -- as said above
+
         self._web = WebFolder(url, patience)
 
     @property

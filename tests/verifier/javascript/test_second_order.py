@@ -7,7 +7,8 @@ from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.proofs import proof_from
 from tests.support.verdicts import VKEY, InMemory, hexed
-from verifier.output.as_json import proof_json, round_json
+from verifier.output.proof import proof_json
+from verifier.output.round import round_json
 from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof
 

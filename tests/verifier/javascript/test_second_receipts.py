@@ -15,7 +15,7 @@ from tests.support.dishonest_operator import ABSENT, KEY, Operator
 from tests.support.verdicts import LINES, VKEY, Files, InMemory, digest_of, hexed, ours, receipts_of, theirs
 from verifier.cli import main
 from verifier.commands.command import HELD
-from verifier.output.as_json import bet_json
+from verifier.output.bet import bet_json
 from verifier.round.bet_check import check_bet
 
 

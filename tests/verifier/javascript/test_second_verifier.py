@@ -48,8 +48,9 @@ from verifier.audit.audit import audit_log
 from verifier.cli import main
 from verifier.commands.command import HELD
 from verifier.forks.evidence import check_evidence
-from verifier.output.as_json import audit_json, proof_json, round_json
-from verifier.output.verdicts import proof_verdict, round_verdict
+from verifier.output.audit import audit_json
+from verifier.output.proof import proof_json, proof_verdict
+from verifier.output.round import round_json, round_verdict
 from verifier.round.bet_check import check_bet
 from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof

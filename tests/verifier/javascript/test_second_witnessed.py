@@ -32,7 +32,8 @@ from tests.support.witnessed import EARLY, SALTED_BY, pulse_time, salted_operato
 from tests.support.witnessed import POLICY as OURS_ASKED
 from tests.support.witnesses import LAB
 from verifier.audit.audit import audit_log
-from verifier.output.as_json import proof_json, round_json
+from verifier.output.proof import proof_json
+from verifier.output.round import round_json
 from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof
 from verifier.sources.source import FolderSource

@@ -18,7 +18,11 @@ from tests.support.ran import Ran
 from tests.support.verdicts import VKEY, digest_of, receipts_of
 from verifier.audit.audit import audit_log
 from verifier.commands.command import HELD
-from verifier.output.as_json import Json, audit_json, bet_json, proof_json, round_json
+from verifier.output.as_json import Json
+from verifier.output.audit import audit_json
+from verifier.output.bet import bet_json
+from verifier.output.proof import proof_json
+from verifier.output.round import round_json
 from verifier.remarks import TOLERANCE, log_remarks
 from verifier.round.bet_check import check_bet
 from verifier.round.check import check_round

@@ -24,7 +24,8 @@ from tests.support.codes import code_of
 from tests.support.dishonest_operator import ABSENT, KEY, Operator, just_before
 from tests.support.proofs import proof_of
 from verifier.caveats import caveats
-from verifier.output.verdicts import proof_verdict, round_verdict
+from verifier.output.proof import proof_verdict
+from verifier.output.round import round_verdict
 from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof
 from verifier.round.report import RoundReport, Salt

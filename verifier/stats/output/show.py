@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from verifier.output.kind import Kind
+from verifier.output.kind import Kind, last_line
 from verifier.output.printing import (
     Console,
     count,
@@ -16,7 +16,6 @@ from verifier.output.printing import (
     show_not_checked,
     show_unknown,
 )
-from verifier.output.verdicts import last_line
 from verifier.stats.conduct.timing import Spread
 from verifier.stats.conduct.voids import CLASSES
 from verifier.stats.numbers.chance import percent

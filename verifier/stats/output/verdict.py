@@ -11,7 +11,8 @@ from typing import Self
 from games import GAMES
 from verifier.audit.report import AuditReport
 from verifier.caveats import report_caveats, report_unknown
-from verifier.output.as_json import Json, silent_json
+from verifier.output.as_json import Json
+from verifier.output.audit import silent_json
 from verifier.output.kind import Kind, kind_of
 from verifier.output.printing import Console
 from verifier.stats.numbers.columns import TableColumns

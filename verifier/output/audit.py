@@ -1,23 +1,17 @@
-"""Verdicts for people: what held, what is unfinished, and what nobody could check."""
+"""The verdict on a whole log: what held, what is unfinished, and what nobody could check."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from itertools import groupby
-from operator import attrgetter
+from msgspec import to_builtins
 
-from fairness.checks import MEANING
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, NotShown, Unreadable
 from fairness.limits import ROUNDS_AFTER_END
-from games.bets.bet import decimal_text
-from games.bets.settlement import Settled
+from fairness.round.aids_check import AidFault
 from games.declared.catalogue import is_listed
-from games.order import Thing
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import clock_in_words, report_caveats, report_unknown
-from verifier.output.kind import Kind, kind_of
+from verifier.output.as_json import Json, head_json, held_json
+from verifier.output.kind import Kind, kind_of, last_line
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import (
     Console,
@@ -29,17 +23,12 @@ from verifier.output.printing import (
     plain,
     show_not_checked,
     show_remarks,
-    show_salt,
     show_unknown,
 )
-from verifier.output.verdicts import bet_verdict, last_line, round_verdict
-from verifier.output.witnesses import show_batch_witnessed, show_witnesses
-from verifier.remarks import log_remarks, round_remarks
-from verifier.round.bet_check import BetReport
-from verifier.round.report import Passed, RoundReport
-from verifier.sentences import MEANS, MOST_NAMED, Line, Verdict
-from verifier.typing_error import Mistyped
-from verifier.watch.events import Event, EventKind
+from verifier.output.round_parts import NOT_LISTED
+from verifier.output.witnesses import show_witnesses, witnessed_json
+from verifier.remarks import log_remarks
+from verifier.sentences import MOST_NAMED
 
 _COLUMNS = (
     *("table", "game", "state", "played", "void-unopened", "void-opened", "void-locked"),
@@ -47,16 +36,11 @@ _COLUMNS = (
 )
 _LEFT_COLUMNS = 3
 _OUTCOMES_SHOWN = 10
-_THINGS_IN_A_ROW = 13
 _LEGEND = (
     "void-unopened: given up before it was opened; void-opened: given up after; void-locked: void after betting was over;"
     " unused: committed, and left over when the table was closed; committed: through this round; smallest: the least"
     " number of rounds played between the commitment of a round and its lock"
 )
-
-_BY_NAME = "one of the games that every verifier knows by name"
-_AS_LISTED = "as the catalogue of this verifier declares it"
-_NOT_LISTED = "which the catalogue of this verifier does not declare so: the operator's own, or newer"
 _ONLY_LATER = "If an audit of a later checkpoint still finds it unfinished, it hangs; no single log can show that."
 _SALTS_COME_LATE = " A salt may come as late as an hour after its batch."
 
@@ -104,197 +88,12 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
     plain(console, _audit_verdict(report, kind), "yellow" if report.unfinished else kind.colour)
 
 
-def show_round(console: Console, report: RoundReport, now: str | None = None) -> None:
-    """The round, how far ahead it was fixed, what was checked and what was not, and the verdict in the last line."""
-    line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
-    line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
-    show_game(console, report.game, report.declaration)
-    line(console, "Outcome", json.dumps(report.outcome, separators=(",", ":")))
-    line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
-    for settled in report.bets:
-        show_settled(console, settled)
-    show_order(console, report.order)
-    console.print()
-    ahead = ahead_in_words(report)
-    line(console, "Committed", report.committed + (f", {ahead}" if report.salt is None else ""))
-    show_batch_witnessed(console, report.witnessed)
-    show_salt(console, report.salt, f", {ahead}")
-    line(console, "Opened", report.opened or "never")
-    line(console, "Locked", report.locked)
-    line(console, "Revealed", report.revealed)
-    show_witnesses(console, report.head)
-    console.print()
-    heading(console, "Checked")
-    for passed in report.passed:
-        item(console, passed.text + _records(passed), "green")
-    show_remarks(console, round_remarks(report.revealed, now))
-    show_unknown(console, report.unknown)
-    show_not_checked(console, report.not_checked)
-    console.print()
-    plain(console, round_verdict(report), kind_of(report.head, report.unknown).colour)
-
-
 def _show_own_game(console: Console, table: TableReport) -> None:
     state = table.state
     if is_listed(state.game, state.declaration_text) is False:
-        plain(console, f"{state.name}: plays {state.game}, {_NOT_LISTED}", "yellow")
+        plain(console, f"{state.name}: plays {state.game}, {NOT_LISTED}", "yellow")
     if table.paytable.paytable and not table.paytable.is_catalogues:
         plain(console, f"{state.name}: its bets pay by a paytable of the operator's own", "yellow")
-
-
-def show_settled(console: Console, settled: Settled) -> None:
-    """What becomes of a bet, in words."""
-    name = settled.bet.text + (f" after {settled.bet.after}" if settled.bet.after else "")
-    if settled.pays is None:
-        line(console, "Bet", f"{name}: still open; in the next round it is written {settled.next}")
-    elif settled.odds is not None:
-        line(
-            console,
-            "Bet",
-            f"{name}: wins {settled.odds}, and pays {decimal_text(settled.pays)} for each 1 of the stake",
-        )
-    elif settled.result == "void":
-        line(console, "Bet", f"{name}: void, and the stake is returned")
-    else:
-        line(console, "Bet", f"{name}: loses")
-
-
-def show_game(console: Console, game: str, declaration: str) -> None:
-    """Whether the catalogue declares it so; or, without a declaration, that it is known by its name."""
-    whose = {None: _BY_NAME, True: _AS_LISTED, False: _NOT_LISTED}[is_listed(game, declaration)]
-    line(console, "Game", f"{game}, {whose}")
-
-
-def show_order(console: Console, order: Sequence[Thing]) -> None:
-    """The history of a hand: the things of the order, each line with the position of its first one."""
-    if order:
-        console.print()
-        heading(console, "Order", f"{count(len(order), 'thing')}, each line with its first position")
-    for place, of_place in groupby(order, attrgetter("place")):
-        things = list(of_place)
-        for row in (things[at : at + _THINGS_IN_A_ROW] for at in range(0, len(things), _THINGS_IN_A_ROW)):
-            plain(console, f"  {row[0].position:>4}  {place}: {' '.join(str(each.thing) for each in row)}")
-
-
-def show_bet(console: Console, report: BetReport, now: str | None = None) -> None:
-    """The bet and its round, each step that held, what was not checked, and the verdict in the last line."""
-    bet, lock, reveal = report.receipt, report.lock, report.reveal
-    line(console, "Table", f"{report.table.table} of {report.checkpoint.origin}")
-    line(console, "Round", f"{bet.round_number} ({report.table.game})")
-    line(console, "Bet", _bet_in_words(console, bet.line))
-    line(console, "Place", f"{bet.index} of {bet.count:,}, counted from 0")
-    console.print()
-    line(console, "Locked", lock.record.locked)
-    line(console, "Revealed", reveal.record.revealed if reveal else "not yet" if report.is_whole else "not shown")
-    if reveal:
-        line(console, "Outcome", json.dumps(reveal.record.outcome, separators=(",", ":")))
-        line(console, "Status", reveal.record.status)
-    show_witnesses(console, report.head)
-    console.print()
-    heading(console, "Checked")
-    for number, passed in enumerate(report.passed, 1):
-        item(console, passed.text + _records(passed), "green", mark=f"{number}.")
-    show_remarks(console, round_remarks(report.newest_time, now))
-    show_unknown(console, report.unknown)
-    show_not_checked(console, report.not_checked)
-    console.print()
-    plain(console, bet_verdict(report), kind_of(report.head, report.unknown).colour)
-
-
-def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
-    """A bet's line, without anything that this terminal would interpret or cannot show."""
-    text = line_of_bet.decode(errors="backslashreplace")
-    plain_text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return plain_text.encode(console.encoding, "backslashreplace").decode(console.encoding)
-
-
-def ahead_in_words(report: RoundReport) -> str:
-    """How far ahead the commitment was in the log.
-
-    A table's first rounds get no number: no round before them could show the lead, and theirs is smaller.
-    """
-    first = report.round - report.ahead
-    before = "before the table's first round was locked" if first == 1 else f"before round {first} was locked"
-    return f"{count(report.ahead, 'round')} ahead, {before}" if report.ahead >= report.lead else before
-
-
-def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
-    """Which check failed, and everything that is known about it."""
-    plain(console, Line.FAILED.fill(check=error.check.value), "bold red")
-    _show_what_failed(console, error)
-    if evidence:
-        line(console, "Evidence", evidence)
-    console.print()
-    paragraph(console, f"What it means: {MEANS[error.fault]}")
-
-
-def show_not_shown(console: Console, error: NotShown) -> None:
-    """What this log does not show, that nobody is accused, and what to do."""
-    plain(console, Line.NOT_SHOWN.fill(check=error.check.value), "bold yellow")
-    _show_what_failed(console, error)
-    for sentence in error.ways_on:
-        paragraph(console, sentence, "yellow")
-
-
-def show_mistyped(console: Console, error: Mistyped) -> None:
-    """That a code is none, where it is wrong, and what may have been meant."""
-    plain(console, Line.MISTYPED.fill(check=error.check.value), "bold yellow")
-    _show_what_failed(console, error)
-    if error.typing is not None and error.typing.places:
-        line(console, "Place", f"character {' and '.join(map(str, error.typing.places))} or so")
-    if error.typing is not None and error.typing.suggestion:
-        line(console, "Perhaps", f"{error.typing.suggestion} (a guess: compare it with the original)")
-    plain(console, "Nothing was checked, and this says nothing about anybody.", "yellow")
-
-
-def _show_what_failed(console: Console, error: CheckFailed) -> None:
-    line(console, "Must hold", MEANING[error.check])
-    if error.index is not None:
-        line(console, "Record", str(error.index))
-    if error.where:
-        line(console, "Where", error.where)
-    line(console, "Expected", error.expected)
-    line(console, "Found", error.found)
-
-
-def show_event(console: Console, event: Event, moment: str) -> None:
-    """A line with its time; below an alarm, what was expected and found, and where the evidence is."""
-    if not event.is_alarm:
-        style = (
-            "yellow"
-            if event.kind in {EventKind.TROUBLE, EventKind.UNKNOWN, EventKind.SANDBOX, EventKind.CLOCK}
-            else "green"
-            if event.kind is EventKind.RECOVERED
-            else ""
-        )
-        plain(console, f"{moment}  {event.text}", style)
-        return
-    plain(console, f"{moment}  ALARM {event.kind}: {event.text}", "bold red")
-    if event.failure is not None:
-        line(console, "Check", event.failure.check.value)
-        _show_what_failed(console, event.failure)
-    if event.evidence:
-        line(console, "Evidence", event.evidence)
-    if event.failure is not None:
-        paragraph(console, f"What it means: {MEANS[event.failure.fault]}")
-
-
-def show_only_unknown(console: Console, sentences: Sequence[str]) -> None:
-    """What this verifier does not know, if nothing else could be said. That is evidence against nobody."""
-    show_unknown(console, sentences)
-    plain(console, Line.UNKNOWN.fill(verdict=Verdict.NOTHING_CHECKED), "yellow")
-
-
-def show_unreadable(console: Console, error: Unreadable) -> None:
-    """Which file could not be read. That says nothing about the operator's honesty."""
-    plain(console, Line.UNREADABLE, "bold yellow")
-    line(console, "File", error.path)
-    line(console, "Why", error.why)
-
-
-def _records(passed: Passed) -> str:
-    records = ", ".join(map(str, passed.records))
-    return f" (record{'s' if len(passed.records) > 1 else ''} {records})" if records else ""
 
 
 def _seen_before(report: AuditReport) -> str:
@@ -440,3 +239,108 @@ def _audit_verdict(report: AuditReport, kind: Kind) -> str:
         f"{follow}, and the {report.drawn:,} {drawn} the outcomes that were fixed before.{unfinished}"
         " What was not checked stands above.",
     )
+
+
+def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Json:
+    """``tables`` by name, what is ``unfinished``, which tables are ``silent`` or were ``never_played``, what the witnesses showed,
+    ``remarks``, and what was ``not_checked``.
+    """
+    tables = report.tables
+    return held_json("audit", report.head, report_unknown(report), is_empty=report.is_empty) | {
+        "log": head_json(report.checkpoint),
+        "witnessed": witnessed_json(report.head),
+        "seen_before": report.seen_before,
+        "rounds_ended": report.rounds_ended,
+        "tables": [_table(table) for table in tables],
+        "unfinished": [
+            {
+                "table": entry.table,
+                "what": entry.what,
+                "since": entry.since,
+                "round": entry.round,
+                "batch": entry.batch,
+            }
+            for entry in report.unfinished
+        ],
+        "silent": silent_json(report),
+        "never_played": report.never_played,
+        "witnessed_files": None if report.state.witnessing is None else report.witnessed_files,
+        "clock": _clock(report),
+        "custody": _custody(report),
+        "asides": report.asides,
+        "aids": None if report.aids is None else [_aid(fault) for fault in report.aids],
+        "remarks": log_remarks(report, now),
+        "not_checked": report_caveats(report, games),
+    }
+
+
+def _aid(fault: AidFault) -> Json:
+    """``rounds`` are the first and the last; ``null`` is for what leads to the table itself."""
+    rounds = None if fault.rounds is None else [fault.rounds.start, fault.rounds.stop - 1]
+    return {"table": fault.table, "rounds": rounds, "what": fault.what}
+
+
+def _custody(report: AuditReport) -> Json | None:
+    """How many custodians' notes held, and what they show; `None` if the policy has no custodian's key."""
+    custody = report.state.custody
+    return None if custody is None else {"notes": custody.notes, "said": custody.said}
+
+
+def _clock(report: AuditReport) -> Json | None:
+    """By how many milliseconds the operator's clock was slow and fast at least, and the record that shows it.
+
+    ``whole`` is whether the times of all records were compared.
+    """
+    clock, witnessing = report.clock, report.state.witnessing
+    if clock is None or witnessing is None:
+        return None
+    return {"slow": to_builtins(clock.slow), "fast": to_builtins(clock.fast), "whole": witnessing.whole}
+
+
+def silent_json(report: AuditReport) -> list[Json]:
+    """The tables that fell silent with rounds left: since when, the log's newest time, and how many rounds."""
+    return [to_builtins(each) for each in report.silent]
+
+
+def _paytable(table: TableReport) -> Json | None:
+    """What its bets pay: the file's SHA-256 in HEX, and whether it is the catalogue's of the game; ``null`` without bets."""
+    named = table.paytable
+    return {"sha256": named.paytable, "in_catalogue": named.is_catalogues} if named.paytable else None
+
+
+def _table(table: TableReport) -> Json:
+    # `in_catalogue`, here and below, is null for a game that records know by its name.
+    state, counts = table.state, table.state.counts
+    return {
+        "table": state.name,
+        "table_id": state.table_id.hex(),
+        "game": state.game,
+        "in_catalogue": is_listed(state.game, state.declaration_text),
+        "custodians": state.custodians,
+        "salt": state.salt,
+        "bets": "required" if state.bets_required else "optional",
+        "paytable": _paytable(table),
+        "played": counts.played,
+        "void": {
+            "never_opened": counts.void_never_opened,
+            "opened": counts.void_opened,
+            "locked": counts.void_locked,
+        },
+        "unused": counts.unused,
+        "unused_outcomes": table.history.unused if state.closed else None,
+        "without_digest": counts.without_digest,
+        "without_bets": counts.without_bets,
+        "committed_through": state.committed_through,
+        "lead": state.lead,
+        "smallest_distance": state.smallest_distance,
+        "ended": state.ended,
+        "closed": state.closed,
+        "rules": table.history.rules,
+        "rules_changes": [
+            {"batch": change.batch, "from": change.before, "to": change.after} for change in table.changes
+        ],
+        "unopened_batches": [
+            {"batch": batch.batch, "first": batch.first, "last": batch.last, "awaits_salt": batch.awaits_salt}
+            for batch in table.unopened
+        ],
+    }

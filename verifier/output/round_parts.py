@@ -1,0 +1,98 @@
+"""What the verdicts on a round share, whether it was checked in the log or in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from games.declared.catalogue import is_listed
+from games.multipliers import exact_decimal
+from verifier.output.as_json import Json
+from verifier.output.printing import Console, count, heading, line, plain
+from verifier.sentences import Verdict
+
+if TYPE_CHECKING:
+    from games.bets.settlement import Settled
+    from games.order import Thing
+    from verifier.round.proof_report import ProofReport
+    from verifier.round.report import Passed, RoundReport
+
+
+_BY_NAME = "one of the games that every verifier knows by name"
+_AS_LISTED = "as the catalogue of this verifier declares it"
+NOT_LISTED = "which the catalogue of this verifier does not declare so: the operator's own, or newer"
+"""Of a game that is declared otherwise, or of none of the catalogue."""
+_THINGS_IN_A_ROW = 13
+
+
+def show_settled(console: Console, settled: Settled) -> None:
+    """What becomes of a bet, in words."""
+    name = settled.bet.text + (f" after {settled.bet.after}" if settled.bet.after else "")
+    if settled.pays is None:
+        line(console, "Bet", f"{name}: still open; in the next round it is written {settled.next}")
+    elif settled.odds is not None:
+        line(
+            console,
+            "Bet",
+            f"{name}: wins {settled.odds}, and pays {exact_decimal(settled.pays)} for each 1 of the stake",
+        )
+    elif settled.result == "void":
+        line(console, "Bet", f"{name}: void, and the stake is returned")
+    else:
+        line(console, "Bet", f"{name}: loses")
+
+
+def show_game(console: Console, game: str, declaration: str) -> None:
+    """Whether the catalogue declares it so; or, without a declaration, that it is known by its name."""
+    whose = {None: _BY_NAME, True: _AS_LISTED, False: NOT_LISTED}[is_listed(game, declaration)]
+    line(console, "Game", f"{game}, {whose}")
+
+
+def show_order(console: Console, order: Sequence[Thing]) -> None:
+    """The history of a hand: the things of the order, each line with the position of its first one."""
+    if order:
+        console.print()
+        heading(console, "Order", f"{count(len(order), 'thing')}, each line with its first position")
+    for place, of_place in groupby(order, attrgetter("place")):
+        things = list(of_place)
+        for row in (things[at : at + _THINGS_IN_A_ROW] for at in range(0, len(things), _THINGS_IN_A_ROW)):
+            plain(console, f"  {row[0].position:>4}  {place}: {' '.join(str(each.thing) for each in row)}")
+
+
+def order_json(order: Sequence[Thing]) -> Json:
+    """The same for programs; nothing without an order."""
+    return {"order": [each._asdict() for each in order]} if order else {}
+
+
+def bets_json(report: RoundReport | ProofReport) -> Json:
+    """The results, and by whose paytable: the ``catalogue``'s of this game, or the operator's ``own``."""
+    if report.is_own is None:
+        return {}
+    return {"bets": [_settled(each) for each in report.bets], "paytable": "own" if report.is_own else "catalogue"}
+
+
+def _settled(settled: Settled) -> Json:
+    """``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of 1, a fraction that always has its slash.
+
+    Without one it reads as a larger sum in programs that stop at it. It is ``null`` while the bet is open.
+    """
+    odds = None if settled.odds is None else str(settled.odds)
+    bet = {"bet": settled.bet.text, "after": settled.bet.after or None}
+    pays = None if settled.pays is None else f"{settled.pays.numerator}/{settled.pays.denominator}"
+    following = {"next": settled.next} if settled.next else {}
+    return bet | {"result": settled.result, "odds": odds, "pays": pays, **following}
+
+
+def before_first(number: int, table: str, ahead: int, lead: int) -> str:
+    """A table's first rounds get no number: no round before them could show the lead, and theirs is smaller."""
+    if ahead < lead:
+        return Verdict.FIXED_BEFORE_FIRST.fill(round=number, table=table)
+    return Verdict.FIXED_AHEAD_OF_FIRST.fill(round=number, table=table, ahead=ahead)
+
+
+def records_in_words(passed: Passed) -> str:
+    """The records that something rests on."""
+    records = ", ".join(map(str, passed.records))
+    return f" (record{'s' if len(passed.records) > 1 else ''} {records})" if records else ""
