@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from api.answer import Answer
+from api.paytables.offered import bets_of
 from api.problems import Code, Problem
 from api.rounds.reading import played_before, round_row, table_row
 from api.sql.database import Database
@@ -19,8 +20,8 @@ from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER
 from games import GAMES
-from games.bets import bets_on
 from games.bets.bet import LONGEST_BET, Bet, BetRefused
+from games.bets.game_bets import GameBets
 from games.bets.settlement import Settled, settle
 
 MOST_BETS = 200
@@ -61,10 +62,14 @@ def settle_bets(
 ) -> Answer:
     """Each bet's result, in order. Raises `Problem` for a bet that the round did not offer, naming its place."""
     row = table_row(database, table)
+    try:
+        bets = _bets(database, row)
+    except BetRefused as error:
+        raise Problem(Code.BET_REFUSED, f"bets[0]: {error}", place=0) from error
     answers: list[Answer] = []
     for place, each in enumerate(yielding(placed)):
         try:
-            settled = settle(_bet(database, row, number, each.bet), outcome, status)
+            settled = settle(_bet(database, row, bets, number, each.bet), outcome, status)
             _check_payable(settled, each.stake)
         except BetRefused as error:
             raise Problem(Code.BET_REFUSED, f"bets[{place}]: {error}", place=place) from error
@@ -106,13 +111,19 @@ def settle_bet(
     database: Database, table: str, number: int, status: RoundStatus, outcome: Outcome, text: str
 ) -> Settled:
     """One bet's result. Raises `Problem` for an unknown table, `BetRefused` for a bet that the round did not offer."""
-    return settle(_bet(database, table_row(database, table), number, text), outcome, status)
+    row = table_row(database, table)
+    return settle(_bet(database, row, _bets(database, row), number, text), outcome, status)
 
 
-def _bet(database: Database, row: TableRow, number: int, text: str) -> Bet:
+def _bets(database: Database, row: TableRow) -> GameBets:
+    """The bets of a table. Raises `BetRefused` if it has none."""
     state = decode_state(row.queued_state)
-    bets = bets_on(state.game, state.declaration_text)
-    if bets is None:
-        raise BetRefused(f"the bets of {row.game} are not known here")
+    if (bets := bets_of(database, state)) is None:
+        known = "has a paytable that cannot be read here" if state.paytable else "has no paytable, and so no bets"
+        raise BetRefused(f"{row.name} {known}")
+    return bets
+
+
+def _bet(database: Database, row: TableRow, bets: GameBets, number: int, text: str) -> Bet:
     played = (msgspec.json.decode(each.outcome) for each in played_before(database, row.name, number))
-    return bets.bet(text, decode_rules(GAMES.of(state), row.rules), played)
+    return bets.bet(text, decode_rules(GAMES.of(decode_state(row.queued_state)), row.rules), played)

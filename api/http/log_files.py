@@ -28,7 +28,7 @@ _IMMUTABLE = re.compile(
             hashed_pattern("commitments", 64),
             hashed_pattern("witnessed", 64),
             hashed_pattern("custody", 64) + "/[a-z0-9-]{1,32}",
-            "policies/[0-9a-f]{64}",
+            "(?:policies|paytables)/[0-9a-f]{64}",
         )
     )
 )

@@ -120,8 +120,12 @@ _SCHEMAS: dict[str, Any] = {
                 "type": "object",
                 "description": "what the game draws (SPEC 3.6), unless it is known by its name",
             },
+            "paytable": {
+                **_HEX,
+                "description": "SHA-256 of the file /log/paytables/{hash}, which says what the bets pay; absent without bets",
+            },
         },
-        optional=("bets", "declaration"),
+        optional=("bets", "declaration", "paytable"),
     ),
     "Live": _object(
         {
@@ -576,6 +580,7 @@ DOCUMENT: dict[str, Any] = {
             "getCustodyNote", "What a custodian said of a batch", ["folder", "batch_id", "custodian"]
         ),
         "/log/policies/{hash}": _file("getCustodyPolicy", "By what a custodian releases seeds", ["hash"]),
+        "/log/paytables/{hash}": _file("getPaytable", "What the bets of tables pay", ["hash"]),
         "/log/find/tables/{folder}/{prefix}": _file(
             "findTables", "Where tables stand in the log", ["folder", "prefix"]
         ),

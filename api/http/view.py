@@ -56,6 +56,7 @@ def show_table(database: Database, table: str) -> Answer:
         **_table(TableStatus(state, row.halted)),
         "rules": decode_rules(GAMES.of(state), row.rules),
         **({"declaration": msgspec.json.decode(state.declaration_text)} if state.declaration_text else {}),
+        **({"paytable": state.paytable} if state.paytable else {}),
         "table_id": state.table_id.hex(),
         "created": state.created,
         "custodians": state.custodians,

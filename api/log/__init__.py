@@ -3,6 +3,7 @@
 `leadership`    which sequencer may publish
 `sequencer`     gives queued records their positions, and publishes them under a signed head
 `publishing`    how `/checkpoint` is replaced, if nobody has to cosign it
+`paytable_files`  what tables' bets pay, before their records are published
 `policy_file`   the operator's policy, and its exchange while the service runs
 `mirroring`     makes the log's folder and its bucket one log at a start
 `recovery`      the edge of the log after a crash, from the database and the files

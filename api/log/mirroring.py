@@ -20,7 +20,7 @@ from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import WIDTH, AuthenticTiles, bundle_path, filled_between, root_from_edge
 
-_OF_BATCHES = ("commitments/", "witnessed/", "policies/", "custody/")
+_NEVER_CHANGED = ("commitments/", "witnessed/", "policies/", "custody/", "paytables/")
 
 _logger = logging.getLogger("foredraw.sequencer")
 
@@ -59,7 +59,7 @@ def _bring_together(log: MirroredLog, key: VerifierKey) -> None:
         old = 0 if there is None else there.size
         if old < here.size:
             log.upload((path, None) for path in (*filled_between(old, here.size), *log.files(AIDS)))
-    for folder in _OF_BATCHES:
+    for folder in _NEVER_CHANGED:
         ours, theirs = set(log.files(folder)), set(log.objects.names(folder))
         log.upload((path, None) for path in sorted(ours - theirs))
         _fetch(log, sorted(theirs - ours))

@@ -12,7 +12,7 @@ be a fork. Each turn does, in this order:
 2. one transaction gives the accepted ones their positions and moves the head by compare-and-swap:
    the commit point. If another sequencer has moved it, or leads, this one changes nothing and ends. A crash
    before the commit leaves the records waiting; after it they are part of the log, come what may;
-3. the full tiles and bundles are written durably. The queue forgets their records only later, in a
+3. the full tiles and bundles, and the paytables of new tables, are written durably. The queue forgets their records only later, in a
    transaction after this;
 4. the partial tiles and the finding aids are written, without waiting for the disk: should the
    machine lose them, the start writes them again from the queue and from the full bundles;
@@ -34,6 +34,7 @@ from msgspec import UNSET
 
 from api import traces
 from api.log.finding_aids import AidsWriter
+from api.log.paytable_files import PaytableFiles
 from api.log.publishing import Publisher, SaltedBatch
 from api.log.recovery import Mark, Recovered, records_between, recover
 from api.sql.connection import Connection
@@ -116,6 +117,7 @@ class Sequencer:
         self._key = key
         self._publisher = publisher
         self._aids = AidsWriter(log)
+        self._paytables = PaytableFiles(database, log)
         self._halted: set[str] = set()
         self._looked = 0.0
         with self._database.read() as connection:
@@ -163,6 +165,7 @@ class Sequencer:
         # Of these the queue has forgotten the records, and the checkpoint may still wait for its witnesses.
         self._log.settle_again(filled_between(recovered.since, recovered.kept_from))
         self._write(recovered.full_files, recovered.unnoted)
+        self._paytables.check(state.paytable for state in self._replay.tables.values() if state.paytable)
         self._look_for_aids(everywhere=True)
         self._sync_aids()
         self._publisher.begin(recovered.since)
@@ -203,6 +206,7 @@ class Sequencer:
         self._commit(accepted, start, root)
         # No state, file or finding aid depends on an aside.
         placed = [(start + i, record) for i, (_, record) in enumerate(accepted) if not isinstance(record, Aside)]
+        self._paytables.write(_paytables_of(record for _, record in placed))
         self._write(full, placed)
         self._publish([self._salted(record, position) for position, record in placed if _names_a_pulse(record)])
         if self._aids.lost is not None:
@@ -399,6 +403,13 @@ def _cleared(connection: Connection) -> str:
     else:
         sql.CLEAR_HALTED.run(connection)
     return successor
+
+
+def _paytables_of(records: Iterable[Record]) -> Iterator[str]:
+    """What the bets of new tables pay, by the hashes of the files."""
+    for record in records:
+        if isinstance(record, TableRecord) and record.paytable is not UNSET:
+            yield record.paytable
 
 
 def _names_a_pulse(record: Record | Aside) -> TypeGuard[BatchRecord]:

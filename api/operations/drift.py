@@ -25,7 +25,7 @@ from msgspec import Struct, field
 from api.operations.things import Part, counted
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome, Rules
-from games.bets import bets_on
+from games.bets import BETS
 from games.bets.bet import Bet, Payments
 from games.bets.game_bets import GameBets
 from games.bets.worth import has_worth, of_payments, worth
@@ -111,11 +111,11 @@ def _log_sum(logarithms: list[float]) -> float:
 
 
 class Law:
-    """The tests of one game under one table's rules; none of a game by a name that this program does not know."""
+    """The tests of a table under its rules: of its bets, if it has any, or of what a ``declaration`` of its own draws."""
 
-    def __init__(self, game: str, rules: Rules, declaration: str = "") -> None:
-        known = bets_on(game, declaration)
-        listed = () if known is None else _of_each_option(known, rules) if declaration else known.listed(rules)
+    def __init__(self, known: GameBets | None, rules: Rules, declaration: str = "") -> None:
+        is_named = known in BETS.values()
+        listed = () if known is None else known.listed(rules) if is_named else _of_each_option(known, rules)
         self._bets = [bet for bet in yielding(listed) if has_worth(bet) and worth(bet).variance]
         self._counted = counted(declaration, rules) if declaration and not self._bets else ()
         parts = (part for each in self._counted for part in each.parts())
@@ -216,7 +216,7 @@ def stand(law: Law, drift: TableDrift) -> list[BetNow]:
 
 
 @lru_cache(maxsize=256)
-def law_of(game: str, rules: str, declaration: str = "") -> Law:
-    """The law of a game under these rules, which are JSON."""
+def law_of(bets: GameBets | None, rules: str, declaration: str = "") -> Law:
+    """The law of a table with these bets under these rules, which are JSON."""
     parsed: Mapping[str, int] = json.loads(rules)
-    return Law(game, parsed, declaration)
+    return Law(bets, parsed, declaration)

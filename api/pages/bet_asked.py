@@ -11,12 +11,12 @@ from typing import Any
 from api.bets.settling import settle_bet
 from api.pages.bet_words import bet_words
 from api.pages.shell import languages
+from api.paytables.offered import are_catalogues, bets_of
 from api.rounds.reading import table_row
 from api.sql.database import Database
 from api.store.rows import decode_rules
 from fairness.records.table_state import TableState
 from games import GAMES
-from games.bets import bets_on
 from games.bets.bet import LONGEST_BET, BetRefused
 from games.bets.settlement import Settled
 from games.facts import FACTS, PLAIN
@@ -35,6 +35,8 @@ class BetAsked:
     words: str = ""
     trouble: str = ""
     """``stake`` or ``bet``: which of the two is invalid."""
+    is_own: bool = False
+    """Whether the table's bets are not the catalogue's, so that nobody has written about them."""
     examples: tuple[str, ...] = ()
     """Bets that show how the game's bets are written."""
 
@@ -49,12 +51,13 @@ def bet_asked(
     database: Database, state: TableState, ended: Mapping[str, Any], arguments: Mapping[str, str]
 ) -> BetAsked | None:
     """Answer the address of a round that has ended; `None` for a game whose bets are not known."""
-    bets = bets_on(state.game, state.declaration_text)
+    bets = bets_of(database, state)
     if bets is None:
         return None
-    facts = FACTS.get(state.game, PLAIN)
+    examples = FACTS.get(state.game, PLAIN).bet_examples if are_catalogues(state) else ()
     rules = decode_rules(GAMES.of(state), table_row(database, state.name).rules)
-    return replace(_answer(database, ended, arguments), examples=facts.bet_examples or bets.examples(rules))
+    is_own = not are_catalogues(state)
+    return replace(_answer(database, ended, arguments), is_own=is_own, examples=examples or bets.examples(rules))
 
 
 def _answer(database: Database, ended: Mapping[str, Any], arguments: Mapping[str, str]) -> BetAsked:

@@ -25,7 +25,9 @@ _HOLE = re.compile(
 
 
 def sentence_words(sentence: str, _: Translate) -> str:
-    """A sentence of the bets' data, translated; in English as it stands there."""
+    """A sentence of the bets' data, translated; in English as it stands there. Bets of an operator's own have none."""
+    if not sentence:
+        return ""
     template, holes = _template(sentence)
     translated = _(template)
     if translated == template:
@@ -63,11 +65,13 @@ def sentence_messages() -> Iterable[str]:
 
 def bet_words(bet: Bet, _: Translate) -> str:
     """When a bet wins; the regulation's own words stand in ``docs/bets.md``."""
+    if bet.option not in _WITH_OWN_WORDS:
+        return sentence_words(bet.option.wins, _)
     if bet.after:
         return _("Higher than the card before, %(card)s") % {"card": bet.after} if bet.text == "hi" else (
             _("Lower than the card before, %(card)s") % {"card": bet.after}
         )  # fmt: skip
-    return words_of(*kind_of(bet.text), _) if bet.option in _WITH_OWN_WORDS else sentence_words(bet.option.wins, _)
+    return words_of(*kind_of(bet.text), _)
 
 
 def kind_of(text: str) -> tuple[str, tuple[str, ...]]:

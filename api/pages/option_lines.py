@@ -10,8 +10,9 @@ from itertools import groupby
 from api.pages.bet_words import sentence_words
 from api.pages.shell import languages
 from fairness.draws.game import Rules
+from games.bets import CATALOGUE_BETS
 from games.bets.game_bets import GameBets
-from games.bets.returns import Line, returns_of
+from games.bets.returns import Line, odds_of, returns_of
 
 _MOST_IN_VIEW = 20
 _LEAST_OF_A_GROUP = 6
@@ -44,10 +45,14 @@ class Group:
 
 
 def option_groups(game: str, bets: GameBets | None, rules: Rules) -> tuple[Group, ...]:
-    """All options in the language of this answer; one group if they are few, none for a game without bets."""
+    """All options in the language of this answer; one group if they are few, none for a game without bets.
+
+    Of bets that are not the catalogue's, nobody has written sentences, and only the odds are listed.
+    """
     if bets is None:
         return ()
-    lines = returns_of(game, rules)
+    is_catalogues = bets is CATALOGUE_BETS.get(game)
+    lines = returns_of(game, rules) if is_catalogues else odds_of(bets, tuple(sorted(rules.items())))
     groups = [lines] if len(lines) <= _MOST_IN_VIEW else list(_groups(lines))
     return tuple(Group(tuple(map(_shown, group))) for group in groups)
 

@@ -16,6 +16,7 @@ from api.pages.returns import returns
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.parts import part
+from api.paytables.offered import are_catalogues, bets_of
 from api.rounds.reading import rounds_between, table_row
 from api.rounds.status import fixed_through
 from api.sql.database import Database
@@ -25,7 +26,7 @@ from fairness.records.record import TableRecord
 from fairness.round.authentic_log import Placed
 from fairness.round.finder import find_table
 from games import GAMES
-from games.bets import bets_on
+from games.bets import BETS
 from games.facts import FACTS, PLAIN
 
 _COMING = 3
@@ -46,7 +47,8 @@ def table(table: str) -> Response:
     going_on = [row for row in rounds if not row.status.has_ended]
     looks = looks_of_table(state)
     rules = json.loads(row.rules)
-    bets = bets_on(state.game, state.declaration_text) if state.declaration_text else None
+    bets = bets_of(database, state)
+    is_named = bets is not None and bets is BETS.get(state.game)
     first = going_on[-1].round + 1 if going_on else state.next_round
     return show(
         "table",
@@ -61,8 +63,9 @@ def table(table: str) -> Response:
         coming=[]
         if state.ended
         else part(PublicRounds).page(table, first, min(_COMING, fixed_through(state) - first + 1)),
-        returns=None if state.declaration_text else returns(state.game, rules),
-        option_groups=option_groups(state.game, bets, rules),
+        returns=returns(state.game, rules) if is_named else None,
+        option_groups=() if is_named else option_groups(state.game, bets, rules),
+        own_bets=bets is not None and not are_catalogues(state),
         rules=state.batches[0].rules if state.batches else rules,
         record=_record(part(Publication), state.table_id),
         wanted=wanted,

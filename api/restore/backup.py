@@ -64,7 +64,7 @@ from fairness.log.tiles import (
 )
 
 _TRIES = 10
-WHOLE_FOLDERS = ("commitments", "witnessed", "custody", "policies")
+WHOLE_FOLDERS = ("commitments", "witnessed", "custody", "policies", "paytables")
 """What else audits need, beside tiles and bundles. Finding aids are made again at a start."""
 
 

@@ -13,11 +13,12 @@ from api.beacon.waits import Pulses, Waits
 from api.custody.source import EntropyFailsError
 from api.journal.chain import note
 from api.journal.entry import SERVICE, Act, Deed
+from api.paytables.chosen import PaytableRefusedError, check_rules_for_bets
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds
 from api.store import statements as sql
-from api.store.rows import BatchRow, SaltRow, decode_rules
+from api.store.rows import BatchRow, DamagedStateError, SaltRow, decode_rules
 from api.world.signs import give_sign
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_BATCH, MOST_PENDING_BATCHES
@@ -52,6 +53,7 @@ class Batches:
         durable on disk, then the record is queued. A crash in between leaves chains and a file that
         nothing points at.
         """
+        self._check_returns(state, rules)
         first, count = state.committed_through + 1, size_of_batch(state, self.size)
         if pulses is not None:
             # Refused now rather than in the transaction, so that no chain is stored in vain.
@@ -86,6 +88,18 @@ class Batches:
             self._queue(change, record, b"".join(chain.commitments for chain in chains))
 
         self.writer.change(state.name, 0, queue)
+
+    def _check_returns(self, state: TableState, rules: Mapping[str, int]) -> None:
+        """Other rules than those of the last batch were looked at when somebody set them; here nobody can come by that.
+
+        Raises `DamagedStateError`.
+        """
+        if not state.batches or state.batches[-1].rules == rules:
+            return
+        try:
+            check_rules_for_bets(self.writer.database, state, rules)
+        except PaytableRefusedError as error:
+            raise DamagedStateError(f"no batch is made under its rules in the database: {error}") from error
 
     def _queue(self, change: TableChange, record: BatchRecord, commitments: bytes) -> None:
         batch_id = leaf_hash(encode_record(record))

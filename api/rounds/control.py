@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from api.journal.chain import append
 from api.journal.entry import SERVICE, Act, Deed
+from api.paytables.chosen import PaytableRefusedError, check_rules_for_bets
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.tables import TableRefusedError, are_stopped, check_rules, check_timeout
 from api.sql.connection import Connection
@@ -36,6 +37,9 @@ def set_table(
     What is committed keeps its rules. The time-out is not made shorter while a round is locked: its flight may not be over.
     Raises `TableRefusedError`, `Problem`, or `DamagedStateError` if the present rules cannot be read.
     """
+    if rules is not None:
+        # Before the transaction, for it may take seconds. A table's paytable stays as it is.
+        _check_returns(writer, name, rules)
 
     def change_row(change: TableChange) -> None:
         row, locked, game = change.row, change.state.locked, GAMES.of(change.state)
@@ -57,6 +61,14 @@ def set_table(
         _note(change.connection, writer, Deed(by, Act.TABLE_SET, name, before=before, after=after, reason=reason))
 
     writer.change(name, 0, change_row)
+
+
+def _check_returns(writer: TableWriter, name: str, rules: Mapping[str, int]) -> None:
+    state, _ = writer.read(name, 0)
+    try:
+        check_rules_for_bets(writer.database, state, check_rules(GAMES.of(state), rules))
+    except PaytableRefusedError as error:
+        raise TableRefusedError(str(error), "paytable") from error
 
 
 def pause_table(

@@ -12,16 +12,17 @@ from msgspec import UNSET
 
 from api.journal.chain import append
 from api.journal.entry import SERVICE, Act, Deed
+from api.paytables.chosen import PaytableRefusedError, chosen_paytable
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.seeds import CUSTODIANS, Seeds
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import LOG_ENDED, QueuedRow, TableRow, encode_state
+from api.store.rows import LOG_ENDED, PaytableRow, QueuedRow, TableRow, encode_state
 from fairness.beacon.chain import Beacons
 from fairness.draws.game import Game, RulesRefused
 from fairness.errors import CheckFailed, Malformed
-from fairness.hashing import leaf_hash
+from fairness.hashing import leaf_hash, sha256
 from fairness.log.proof import Proven
 from fairness.records.record import (
     NAME_PATTERN,
@@ -42,8 +43,8 @@ from games.facts import FACTS, PLAIN
 class TableRefusedError(Exception):
     """The table cannot be made so; the message says what was expected, ``field`` of which part.
 
-    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules`` or ``lead``; or
-    ``closed`` for one that cannot be changed any more, or ``log`` for any table of a log that has ended.
+    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules``, ``paytable`` or
+    ``lead``; or ``closed`` for one that cannot be changed any more, or ``log`` for any table of a log that has ended.
     """
 
     def __init__(self, message: str, field: str) -> None:
@@ -58,6 +59,7 @@ def add_table(
     *,
     lead: int | None = None,
     declaration: bytes | None = None,
+    paytable: bytes | None = None,
     rules: Mapping[str, int] | None = None,
     timeout: int = DEFAULT_TIMEOUT,
     bets_required: bool = False,
@@ -66,14 +68,16 @@ def add_table(
 ) -> None:
     """Queue a new table's record; with ``bets_required`` its locks must carry digests. Raises `TableRefusedError`.
 
-    A game that is not known by its name has the ``declaration`` of this spelling, by default the catalogue's. ``salt`` is
-    ``none``, or the name of a beacon that the service knows; ``by`` says who adds it.
+    A game that is not known by its name has the ``declaration`` of this spelling, by default the catalogue's; and what its bets
+    pay is the ``paytable`` of this spelling, by default the catalogue's, too, if it has the game. ``salt`` is ``none``, or the
+    name of a beacon that the service knows; ``by`` says who adds it.
     """
     _check_names(name, game)
     played = _game(game, declaration)
     check_timeout(timeout)
     _check_salt(salt, writer.beacons)
     chosen = check_rules(played, FACTS.get(game, PLAIN).default_rules if rules is None else rules)
+    pays = _paytable(played, paytable, chosen)
     record = TableRecord(
         bets="required" if bets_required else UNSET,
         created=writer.timekeeper.stamp(),
@@ -82,6 +86,7 @@ def add_table(
         game=game,
         lead=played.lead if lead is None else lead,
         log=writer.origin,
+        paytable=UNSET if pays is None else pays.hash,
         salt=salt,
         table=name,
     )
@@ -100,6 +105,7 @@ def add_table(
         **({"declaration": played.declaration_text} if played.declaration_text else {}),
         "game": game,
         "lead": record.lead,
+        **({} if pays is None else {"paytable": pays.hash}),
         "rules": chosen,
         "salt": salt,
         "timeout": timeout,
@@ -112,6 +118,8 @@ def add_table(
         if sql.ONE_TABLE.find(connection, name=name) is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again", "taken")
         sql.INSERT_TABLE.run(connection, row._replace(stopped=are_stopped(connection)))
+        if pays is not None and sql.ONE_PAYTABLE.find(connection, hash=pays.hash) is None:
+            sql.INSERT_PAYTABLE.run(connection, pays)
         sql.ENQUEUE.run(connection, QueuedRow(name, data))
         append(connection, record.created, Deed(by, Act.TABLE_ADD, name, after=made))
 
@@ -172,6 +180,15 @@ def _game(game: str, declaration: bytes | None) -> Game:
         raise TableRefusedError(f"this program does not know {', '.join(declared.unknown)}", "game")
     _check_flight(game, declared)
     return declared
+
+
+def _paytable(game: Game, given: bytes | None, rules: Mapping[str, int]) -> PaytableRow | None:
+    """What the bets of a new table pay."""
+    try:
+        file = chosen_paytable(game, given, rules)
+    except PaytableRefusedError as error:
+        raise TableRefusedError(str(error), "paytable") from error
+    return None if file is None else PaytableRow(sha256(file).hex(), file)
 
 
 def _check_flight(game: str, declared: Game) -> None:

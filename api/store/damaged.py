@@ -40,6 +40,9 @@ class OldRows(Protocol):
     def tables(self) -> Iterator[tuple[str, Values | None]]:
         """The rows of the tables by their names."""
 
+    def paytables(self) -> Iterator[Values]:
+        """The rows of the paytables; a row may come twice."""
+
     def tokens(self) -> Iterator[tuple[str, Values | None]]:
         """The rows of the tokens by their names."""
 
@@ -73,9 +76,7 @@ class DamagedFile:
 
     def queue(self) -> Iterator[Values]:
         """The rows of the queue, from both ends up to what cannot be read; a row may come twice."""
-        for order in ("ASC", "DESC"):
-            with suppress(sqlite3.DatabaseError):
-                yield from map(dict, self._driver.execute(f"SELECT * FROM queue ORDER BY id {order}"))
+        return self._from_both_ends("queue", "id")
 
     def waiting(self) -> int:
         """How many records wait for a position, as far as that can be counted."""
@@ -91,15 +92,17 @@ class DamagedFile:
         """
         return self._named("tables")
 
+    def paytables(self) -> Iterator[Values]:
+        """The rows of the paytables, which an older version has not, in the same way as the queue's."""
+        return self._from_both_ends("paytables", "hash")
+
     def tokens(self) -> Iterator[tuple[str, Values | None]]:
         """The rows of the tokens, in the same way."""
         return self._named("tokens")
 
     def journal(self) -> Iterator[Values]:
-        """The rows of the journal, from both ends up to what cannot be read; a row may come twice."""
-        for order in ("ASC", "DESC"):
-            with suppress(sqlite3.DatabaseError):
-                yield from map(dict, self._driver.execute(f"SELECT * FROM journal ORDER BY number {order}"))
+        """The rows of the journal, in the same way as the queue's."""
+        return self._from_both_ends("journal", "number")
 
     def journal_head(self) -> Values | None:
         """The row of the journal's head; `None` if there is none that can be read."""
@@ -107,6 +110,11 @@ class DamagedFile:
             row = self._driver.execute("SELECT * FROM journal_head").fetchone()
             return None if row is None else dict(row)
         return None
+
+    def _from_both_ends(self, table: str, column: str) -> Iterator[Values]:
+        for order in ("ASC", "DESC"):
+            with suppress(sqlite3.DatabaseError):
+                yield from map(dict, self._driver.execute(f"SELECT * FROM {table} ORDER BY {column} {order}"))
 
     def _named(self, table: str) -> Iterator[tuple[str, Values | None]]:
         try:

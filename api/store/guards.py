@@ -52,6 +52,8 @@ _GUARDS = (
     ("rounds", "DELETE", _ALWAYS, "a round stays"),
     ("queue", "UPDATE", f"OLD.position IS NOT NULL OR {_changed('id', 'table', 'data')}", "a record stays as it is"),
     ("queue", "DELETE", "OLD.position IS NULL", "a record waits until it is in the log"),
+    ("paytables", "UPDATE", _ALWAYS, "a paytable stays as it is"),
+    ("paytables", "DELETE", _ALWAYS, "a paytable stays"),
     ("appended", "UPDATE", _changed("table", "position"), "a table stays where it is"),
     ("appended", "DELETE", _ALWAYS, "a table stays"),
     ("tables", "UPDATE", _changed("name", "table_id", "game", "lead"), "a table stays what it is"),

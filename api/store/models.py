@@ -53,6 +53,16 @@ class Appended(SQLModel, table=True):
     """The position of the table's own record in the log."""
 
 
+class Paytables(SQLModel, table=True):
+    """The files that tables' records name by their hashes: what their bets pay. The log's folder has them from here."""
+
+    __tablename__: ClassVar[str] = "paytables"
+
+    hash: str = Field(primary_key=True)
+    """SHA-256 of the file, in HEX."""
+    data: bytes = Field(sa_type=LargeBinary)
+
+
 class Batches(SQLModel, table=True):
     """The committed batches."""
 

@@ -134,6 +134,10 @@ class ServerRows:
         """The rows of the tables by their names."""
         yield from ((row.name, row._asdict()) for row in sql.ALL_TABLES.all(self._connection))
 
+    def paytables(self) -> Iterator[Values]:
+        """The rows of the paytables."""
+        yield from (row._asdict() for row in sql.ALL_PAYTABLES.all(self._connection))
+
     def tokens(self) -> Iterator[tuple[str, Values | None]]:
         """The rows of the tokens by their names."""
         yield from ((row.name, row._asdict()) for row in sql.ALL_TOKENS.all(self._connection))

@@ -74,6 +74,13 @@ class AppendedRow(NamedTuple):
     position: int
 
 
+class PaytableRow(NamedTuple):
+    """A row of `models.Paytables`."""
+
+    hash: str
+    data: bytes
+
+
 class BatchRow(NamedTuple):
     """A row of `models.Batches`."""
 

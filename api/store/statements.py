@@ -43,6 +43,7 @@ from api.store.rows import (
     JournalHeadRow,
     JournalRow,
     KeptRow,
+    PaytableRow,
     QueuedRow,
     ReachedRow,
     RoundRow,
@@ -59,6 +60,7 @@ from api.store.rows import (
 
 TABLES: Table = SCHEMA.tables["tables"]
 APPENDED: Table = SCHEMA.tables["appended"]
+PAYTABLES: Table = SCHEMA.tables["paytables"]
 BATCHES: Table = SCHEMA.tables["batches"]
 SALTS: Table = SCHEMA.tables["salts"]
 ROUNDS: Table = SCHEMA.tables["rounds"]
@@ -114,6 +116,11 @@ HALT_ALL = Change(update(TABLES).values(_new(TABLES.c.halted)))
 ALL_APPENDED = Query(select(APPENDED), AppendedRow)
 INSERT_APPENDED = Insertion(insert(APPENDED), AppendedRow)
 SET_APPENDED = Change(update(APPENDED).where(_where(APPENDED.c.table)).values(_new(APPENDED.c.state)))
+
+PAYTABLE_HASHES = Query(select(PAYTABLES.c.hash).order_by(PAYTABLES.c.hash), str)
+ALL_PAYTABLES = Query(select(PAYTABLES).order_by(PAYTABLES.c.hash), PaytableRow)
+ONE_PAYTABLE = Query(select(PAYTABLES.c.data).where(_is(PAYTABLES.c.hash)), bytes)
+INSERT_PAYTABLE = Insertion(insert(PAYTABLES), PaytableRow)
 
 ALL_BATCHES = Query(select(BATCHES), BatchRow)
 BATCHES_BETWEEN = Query(

@@ -8,6 +8,8 @@ and bets are settled by it alone. The protocol does not know bets: an outcome is
 `bet`         what a bet is: when it wins, with which odds
 `worth`       its exact return, hit rate and variance
 `returns`     a line for each option: all odds, chances and returns of its bets
+`largest_return`  that no bet of a new table returns more than is staked
+`exactness`       of which bets that the catalogue does not have the law is exact
 `settlement`  what becomes of it when its round has ended
 `pricing`     odds that the regulation leaves to the table
 `laws`        the exact law of a figure

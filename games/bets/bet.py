@@ -144,7 +144,10 @@ class Bet:
 
     def next(self, outcome: Outcome) -> str:
         """How the bet is written in the next round, if this outcome does not decide it; else empty."""
-        value = self.figure(outcome)
+        return self.becomes(self.figure(outcome))
+
+    def becomes(self, value: Value) -> str:
+        """The same, by the figure's value."""
         if self.lasts is None or value in self.lasts.loses or odds_for(self.prizes, value) is not None:
             return ""
         return self.lasts.becomes.replace("#", str(value)) or self.text

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations, permutations
 from typing import Protocol
 
 from fairness.draws.game import Rules
@@ -68,6 +69,9 @@ class Choice(Protocol):
     def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
         """The words that the returns list."""
 
+    def every(self, letters: Letters, rules: Rules) -> Iterator[str]:
+        """All words; of hundredths the ends, between which no return is larger than at one of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Range:
@@ -83,6 +87,8 @@ class _Range:
 
     def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
         yield from map(str, range(bound(self.low, letters, rules), bound(self.high, letters, rules) + 1))
+
+    every = words
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +106,13 @@ class _Words:
     def words(self, letters: Letters, rules: Rules) -> Iterator[str]:  # noqa: ARG002 -- as every choice has it
         yield from self.meanings if self.listed is None else self.listed
 
+    def every(self, letters: Letters, rules: Rules) -> Iterator[str]:  # noqa: ARG002 -- as every choice has it
+        yield from self.meanings
+
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """Different numbers; the returns list only the first ones."""
+    """Different numbers; the returns list only the first ones, as in the catalogue it does not matter which."""
 
     count: int
     low: Bound
@@ -125,6 +134,11 @@ class _Chosen:
     def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
         low = bound(self.low, letters, rules)
         yield " ".join(map(str, range(low, low + self.count)))
+
+    def every(self, letters: Letters, rules: Rules) -> Iterator[str]:
+        numbers = range(bound(self.low, letters, rules), bound(self.high, letters, rules) + 1)
+        for chosen in (combinations if self.in_order else permutations)(numbers, self.count):
+            yield " ".join(map(str, chosen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +162,10 @@ class _Hundredths:
         for value in dict.fromkeys(min(bound(each, letters, rules), high) for each in self.listed):
             yield hundredths_text(value)
 
+    def every(self, letters: Letters, rules: Rules) -> Iterator[str]:
+        for value in dict.fromkeys((bound(self.low, letters, rules), bound(self.high, letters, rules))):
+            yield hundredths_text(value)
+
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
@@ -168,6 +186,9 @@ class _Listed:
         step = 1 if self.first <= self.last else -1
         yield from map(str, range(self.first, self.last + step, step))
 
+    def every(self, letters: Letters, rules: Rules) -> Iterator[str]:
+        yield from self.range.every(letters, rules)
+
 
 def choice_of(given: Given, listed: Given = None) -> Choice:
     """A choice out of JSON; ``listed`` are those of them that the returns list."""
@@ -181,6 +202,16 @@ def choice_of(given: Given, listed: Given = None) -> Choice:
         return _Chosen(given["choose"], low, high, in_order="order" not in given)
     low, high = given["hundredths"]
     return _Hundredths(low, high, [low, high] if listed is None else listed)
+
+
+def chosen_from(choice: Choice) -> tuple[Bound, Bound] | None:
+    """From which to which numbers some are chosen; `None` for another choice."""
+    return (choice.low, choice.high) if isinstance(choice, _Chosen) else None
+
+
+def is_cash_out(choice: Choice) -> bool:
+    """Whether a choice is of hundredths."""
+    return isinstance(choice, _Hundredths)
 
 
 @lru_cache(4096)
@@ -218,21 +249,24 @@ class Form:
         words = zip(names, match.groups(), strict=True)
         return letters, " ".join(word for name, word in words if not isinstance(self.choices[name], _Chosen))
 
-    def texts(self, rules: Rules) -> Iterator[str]:
-        """The bets that the returns list."""
-        yield from self._texts("", _LETTER.split(self.text), {}, rules)
+    def texts(self, rules: Rules, *, every: bool = False) -> Iterator[str]:
+        """The bets that the returns list; or ``every`` one."""
+        yield from self._texts("", _LETTER.split(self.text), {}, rules, every=every)
 
-    def _texts(self, text: str, parts: Sequence[str], letters: Letters, rules: Rules) -> Iterator[str]:
+    def _texts(
+        self, text: str, parts: Sequence[str], letters: Letters, rules: Rules, *, every: bool
+    ) -> Iterator[str]:
         if not parts:
             yield text
             return
         part, *rest = parts
         if part not in self.choices:
-            yield from self._texts(text + part, rest, letters, rules)
+            yield from self._texts(text + part, rest, letters, rules, every=every)
             return
-        for word in self.choices[part].words(letters, rules):
+        choice = self.choices[part]
+        for word in (choice.every if every else choice.words)(letters, rules):
             try:
-                value = self.choices[part].read(word, letters, rules)
+                value = choice.read(word, letters, rules)
             except NotOffered:  # a cap below the smallest cash-out
                 continue
-            yield from self._texts(text + word, rest, {**letters, part: value}, rules)
+            yield from self._texts(text + word, rest, {**letters, part: value}, rules, every=every)

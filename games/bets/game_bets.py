@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Self
+from typing import Self, TypeVar
 
 from fairness.draws.game import Outcome, Rules
 from fairness.draws.stream import SMALLEST_MULTIPLIER
+from fairness.errors import ForedrawError
 from games.bets.bet import (
     LONGEST_BET,
     Bet,
@@ -24,6 +25,7 @@ from games.bets.bet import (
     Prize,
     Reading,
     Worth,
+    odds_for,
     refusal,
 )
 from games.bets.figures import Figure, Figures
@@ -37,6 +39,8 @@ from games.bets.paytable.read import Paytable
 from games.bets.pricing import price
 from games.bets.values import Given, Value
 from games.declared.declaration import Declaration
+
+Result = TypeVar("Result")
 
 _FLIGHT = "hundredths"
 _SPIN = "chain"
@@ -66,6 +70,7 @@ class GameBets:
         self.section, self.drawn = section, str(about["drawn"])
         self.readings = tuple(Reading(*each) for each in about["readings"])
         self.declaration = paytable.declaration
+        self.tables = paytable.tables
         self._figures = Figures(paytable.tables)
         self.offers = tuple(Offer.of(entry, line) for entry, line in zip(paytable.options, lines, strict=True))
         self.options: tuple[Option, ...] = tuple(offer.option for offer in self.offers)
@@ -132,14 +137,19 @@ class GameBets:
             if offer.since:
                 continue
             if offer.after is not None:
-                filled = self._filled(offer.form.text, "", offer, {}, rules)
-                yield from (self._compared(filled, rules, card) for card in offer.cards if card in offer.after["by"])
+                yield from self.compared(offer, rules)
                 continue
             for text in offer.form.texts(rules):
                 try:
                     yield self.bet(text, rules)
                 except BetRefused:
                     continue
+
+    def compared(self, offer: Offer, rules: Rules) -> Iterator[Bet]:
+        """The bets of an option that is compared with an earlier round, one for each thing."""
+        filled = self._filled(offer.form.text, "", offer, {}, rules)
+        by = (offer.after or {})["by"]
+        yield from (self._compared(filled, rules, card) for card in offer.cards if card in by)
 
     def card(self, outcome: Outcome) -> str:
         """The card with which bets on the next rounds are compared; empty if the outcome has none, or no bet is."""
@@ -206,7 +216,7 @@ class GameBets:
     def _made(self, filled: _Filled, rules: Rules, prizes: tuple[Prize, ...], after: str = "") -> Bet:
         figure = partial(self._value, filled, rules)
         worth = (
-            partial(_spin_worth, self.declaration, rules, filled.figure, prizes)
+            partial(_known, partial(_spin_worth, self.declaration, rules, filled.figure, prizes))
             if filled.figure[0] == _SPIN
             else None
         )
@@ -215,7 +225,7 @@ class GameBets:
             filled.offer.option,
             figure,
             prizes,
-            partial(self._payments, filled, rules, prizes),
+            partial(_known, partial(self._payments, filled, rules, prizes)),
             after,
             worth,
             self._lasts(filled, rules),
@@ -307,7 +317,9 @@ class GameBets:
         if filled.left is not None:
             return (prizes[0].odds.pays, filled.left), (Fraction(0), 1 - filled.left)
         if filled.figure[0] == _FLIGHT:
-            return _flight_payments(prizes, rules["rtp"])
+            return _flight_payments(prizes, rules)
+        if (filled.offer.lasts or {}).get("as"):
+            return self._payments_in_the_end(filled, rules, prizes)
         # First by prize, then by what it pays: fractions are slow keys, and a law may have many values.
         by_prize: defaultdict[tuple[int, Value], list[Fraction]] = defaultdict(list)
         for value, chance in self._law_under(filled, rules).items():
@@ -319,6 +331,26 @@ class GameBets:
             chances[prizes[at].odds_of(value).pays if at < len(prizes) else Fraction(0)] += added(alike)
         return tuple(chances.items())
 
+    def _payments_in_the_end(self, filled: _Filled, rules: Rules, prizes: tuple[Prize, ...]) -> Payments:
+        """Of a bet that becomes another one where this round does not decide it."""
+        bet, chances = self._made(filled, rules, prizes), defaultdict[Fraction, Fraction](Fraction)
+        for value, chance in self._law(filled.figure, _items(rules)).items():
+            if becomes := bet.becomes(value):
+                for pays, later in self.bet(becomes, rules).law():
+                    chances[pays] += chance * later
+            else:
+                odds = odds_for(prizes, value)
+                chances[Fraction(0) if odds is None else odds.pays] += chance
+        return tuple(chances.items())
+
+
+def _known(law: Callable[[], Result]) -> Result:
+    """What a method has found. Raises `NoLaw`, also where it fails at figures that it was not written for."""
+    try:
+        return law()
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError, ForedrawError) as error:
+        raise NoLaw("no method here has its law") from error
+
 
 def _left(offer: Offer, letters: Letters, rules: Rules) -> Fraction | None:
     """So many of the things from one place to the last are left that win."""
@@ -329,15 +361,24 @@ def _left(offer: Offer, letters: Letters, rules: Rules) -> Fraction | None:
     return None
 
 
-def _flight_payments(prizes: tuple[Prize, ...], rtp: int) -> Payments:
+def _flight_payments(prizes: tuple[Prize, ...], rules: Rules) -> Payments:
     """Each prize is won from its smallest multiplier up to where the prize before begins."""
     found, above = [], 0
     for prize in prizes:
-        ((low, _),) = prize.values.ranges
-        words = words_at_least(low or 0, rtp)
-        found.append((prize.odds.pays, Fraction(words - above, WORDS)))
+        ((low, high),) = prize.values.ranges
+        if low is None or high is not None or prize.values.listed or prize.is_multiplied:
+            raise NoLaw("prizes that are won from a multiplier on")
+        words = _words_from(low, rules)
+        found.append((prize.odds.pays, Fraction(max(0, words - above), WORDS)))
         above = max(words, above)
     return (*found, (Fraction(0), 1 - Fraction(above, WORDS)))
+
+
+def _words_from(low: int, rules: Rules) -> int:
+    """How many words give a multiplier of so many hundredths at least."""
+    if low <= SMALLEST_MULTIPLIER:
+        return WORDS
+    return words_at_least(low, rules["rtp"]) if low <= rules["cap"] else 0
 
 
 def _spin_worth(declaration: Declaration, rules: Rules, figure: Figure, prizes: tuple[Prize, ...]) -> Worth:

@@ -6,7 +6,7 @@ Some laws take seconds to compute. So ``games/returns.json`` has the lines of ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -17,6 +17,7 @@ import msgspec
 from fairness.draws.game import Rules
 from games.bets.bet import Bet, NoLaw, Option, Worth
 from games.bets.catalogue import bets_of
+from games.bets.game_bets import GameBets
 from games.bets.worth import worth
 
 _MOST_ODDS = 3
@@ -81,20 +82,28 @@ def _returns_of(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Line, ..
 
 def computed(game: str, rules: Rules) -> tuple[Line, ...]:
     """The lines of a game, computed from the laws; this may take seconds."""
-    bets = bets_of(game)
+    return tuple(_line(each, _figures(each)) for each in _by_form(bets_of(game), rules))
+
+
+@lru_cache(maxsize=64)
+def odds_of(bets: GameBets, rules: tuple[tuple[str, int], ...]) -> tuple[Line, ...]:
+    """The lines of any bets, with their odds alone."""
+    return tuple(_line(each, ()) for each in _by_form(bets, dict(rules)))
+
+
+def _by_form(bets: GameBets, rules: Rules) -> Iterator[Sequence[Bet]]:
     by_form: dict[str, list[Bet]] = {option.form: [] for option in bets.options}
     for bet in bets.listed(rules):
         by_form[bet.option.form].append(bet)
-    return tuple(_line(each) for each in by_form.values() if each)
+    return filter(None, by_form.values())
 
 
-def _line(bets: Sequence[Bet]) -> Line:
+def _line(bets: Sequence[Bet], figures: Sequence[Worth]) -> Line:
     odds = list(dict.fromkeys(prize.odds for bet in bets for prize in bet.prizes))
     is_range = len(odds) > _MOST_ODDS
     if is_range:
         ordered = sorted(odds, key=lambda each: each.pays)
         odds = [ordered[0], ordered[-1]]
-    figures = _figures(bets)
     return Line(
         bets[0].option,
         tuple(map(str, odds)),

@@ -11,6 +11,7 @@ from fractions import Fraction
 from hashlib import sha256
 
 from api.bets.par.as_csv import csv_of
+from api.paytables.offered import bets_of
 from api.rounds.reading import table_row
 from api.sql.database import Database
 from api.store.rows import decode_rules, decode_state
@@ -18,7 +19,6 @@ from fairness.draws.game import Rules
 from fairness.log.notes import VerifierKey
 from fairness.version import VERSION
 from games import GAMES
-from games.bets import bets_on
 from games.bets.bet import Bet, Bets
 from games.bets.worth import Worth, has_worth, worth
 
@@ -69,14 +69,15 @@ def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> S
     """The PAR sheet of a table under the rules of its next batch; ``made`` is the time now. Raises `Problem` or `ParRefusedError`."""
     row = table_row(database, table)
     state = decode_state(row.queued_state)
-    bets = bets_on(state.game, state.declaration_text)
+    bets = bets_of(database, state)
     rules = decode_rules(GAMES.of(state), row.rules)
     if bets is None:
-        raise ParRefusedError(f"the bets of {row.game} are not known here, so {table} has no PAR sheet")
+        raise ParRefusedError(f"{table} has no paytable that can be read here, and so no PAR sheet")
     figures = [(bet, worth(bet)) for bet in bets.listed(rules) if has_worth(bet)]
     facts = (
         ("Table", table),
-        ("Game", f"{row.game}, version {rules['version']}; regulation of internet games, section {bets.section}"),
+        ("Game", f"{row.game}, version {rules['version']}; {_regulated(bets)}"),
+        ("Paytable", state.paytable),
         ("Rules", json.dumps(rules, sort_keys=True, separators=(",", ":"))),
         ("Lead", f"{row.lead} rounds: so many are fixed in advance, always"),
         ("Log", key.name),
@@ -101,6 +102,10 @@ def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> S
     )
 
 
+def _regulated(bets: Bets) -> str:
+    return f"regulation of internet games, section {bets.section}" if bets.section else "bets of the operator's own"
+
+
 def _outcomes(bets: Bets, rules: Rules) -> tuple[str, ...]:
     count, chances = bets.count(rules), bets.chances(rules)
     if not count:
@@ -119,7 +124,7 @@ def _outcomes(bets: Bets, rules: Rules) -> tuple[str, ...]:
             f" (chance {percent(above)} %)."
         )
     return (
-        bets.drawn,
+        *([bets.drawn] if bets.drawn else []),
         spread,
         (
             "The draw reads a stream of HMAC-SHA-256 blocks, keyed with the round's seed, from left to right; whole numbers are drawn"

@@ -97,6 +97,7 @@ def _why(error: TableRefusedError) -> str:
         "rules": _(
             "The return to players is above 0 and at most 100 percent, the largest multiplier 1.01 to 10000000."
         ),
+        "paytable": _("Under these rules a bet would return more than 100 percent."),
         "log": _(
             "The log has ended: its last record names the log that follows it, and nothing is appended any more."
         ),

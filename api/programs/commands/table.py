@@ -32,6 +32,11 @@ def table() -> None:
     type=click.Path(path_type=Path),
     help="The declaration of a game of your own, in its one spelling (SPEC 3.6).",
 )
+@click.option(
+    "--paytable",
+    type=click.Path(path_type=Path),
+    help="What its bets pay, in the one spelling of docs/paytable-format.md; the catalogue's unless given.",
+)
 @click.option("--rules", metavar="JSON", help='The game\'s parameters, like {"cap":1000000,"rtp":9700,"version":1}.')
 @click.option(
     "--timeout", default=DEFAULT_TIMEOUT, show_default=True, help="Seconds until an abandoned lock is revealed."
@@ -57,17 +62,19 @@ def add(
     game: str,
     lead: int | None,
     declaration: Path | None,
+    paytable: Path | None,
     rules: str | None,
     timeout: int,
     bets: str,
     salt: str,
 ) -> None:
-    """Add the table NAME for GAME. Its name, game, lead, salt and whether bets are required stay for ever.
+    """Add the table NAME for GAME. Its name, game, lead, salt, what its bets pay and whether bets are required stay for ever.
 
     GAME is one of the catalogue (SPEC 3.9), or the name of one that --declaration describes.
     """
     parameters = _parse_rules(rules)
-    declared = None if declaration is None else _read(declaration)
+    declared = None if declaration is None else _read(declaration, "--declaration")
+    pays = None if paytable is None else _read(paytable, "--paytable")
     required = bets == "required"
     with opened(settings) as service:
         tables.add_table(
@@ -76,6 +83,7 @@ def add(
             game,
             lead=lead,
             declaration=declared,
+            paytable=pays,
             rules=parameters,
             timeout=timeout,
             bets_required=required,
@@ -85,11 +93,11 @@ def add(
     click.echo(f"Table {name} is queued; the running service publishes it and commits its first rounds.")
 
 
-def _read(file: Path) -> bytes:
+def _read(file: Path, option: str) -> bytes:
     try:
         return file.read_bytes().removesuffix(b"\n")
     except OSError as error:
-        raise click.UsageError(f"--declaration: {file} cannot be read: {error.strerror or error}") from error
+        raise click.UsageError(f"{option}: {file} cannot be read: {error.strerror or error}") from error
 
 
 def _parse_rules(text: str | None) -> dict[str, int] | None:

@@ -16,9 +16,11 @@ from api.world.file_lock import is_held
 from api.world.key_files import WRITTEN_BY_OTHERS
 from api.world.storage_failures import account_name, folder_fails, of_another_account
 
-_READ_ONLY = ("keys", "log/tile", "log/commitments", "log/witnessed", "log/custody", "log/policies")
+_READ_ONLY = ("keys", "log/tile", "log/commitments", "log/witnessed", "log/custody", "log/policies", "log/paytables")
 """Where nothing is written twice."""
-_OF_THE_LOG = re.compile(r"checkpoint|tile|commitments|witnessed|custody|policies|find|\.unfinished|.*\.new")
+_OF_THE_LOG = re.compile(
+    r"checkpoint|tile|commitments|witnessed|custody|policies|paytables|find|\.unfinished|.*\.new"
+)
 """What the service puts there, and what a crash leaves of it."""
 _NAMED = 5
 """How many are named, and not only counted."""

@@ -10,7 +10,7 @@ PostgreSQL's triggers (`api.store.guards`) are no revisions: whichever are missi
 
 from __future__ import annotations
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """All that there are, the oldest first. A start compares them with the database, without Alembic."""
 VERSION_TABLE = "alembic_version"
 """Where the database says which revision it has; databases from before the revisions lack it."""

@@ -52,6 +52,7 @@ _KEPT = (
     "witnessed",
     "custody",
     "policies",
+    "paytables",
 )
 """Folders that an operator may have moved to another disk, with a link in their place. That is refused, and not undone."""
 _MOST_OPENED = 256

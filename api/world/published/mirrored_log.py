@@ -3,7 +3,7 @@
 The folder stays whole, so that nothing that reads it depends on a store far away, and the published log has a copy.
 What ``/checkpoint`` covers is what is published; therefore
 
-- a file of a batch, ``commitments/`` or ``witnessed/``, is in both places when `write` returns;
+- a file of a batch, ``commitments/`` or ``witnessed/``, or of a table, ``paytables/``, is in both places when `write` returns;
 - tiles, bundles and finding aids are collected, and uploaded side by side before the next ``/checkpoint``; tiles and
   bundles before any witness is asked to cosign it, because one may replay what is in the bucket;
 - ``/checkpoint`` is exchanged in the bucket first, by compare-and-swap on the ETag of the one that this program has seen

@@ -36,6 +36,7 @@ from fairness.log.tiles import WIDTH, AuthenticTiles, bundle_path, split_bundle,
 from fairness.policy.custody import check_policy_hash, policy_hash_in
 from fairness.round.finding_aids import RoundPositions, TablePositions
 from fairness.round.log_files import largest_file
+from games.bets.paytable.read import check_hash
 
 LOOKS_EVERY = 0.1
 """Seconds between two looks at the checkpoint."""
@@ -202,10 +203,9 @@ class RemoteLog(PublishedLog):
                 )
             case "commitments":
                 return self._way_to_commitments(path, bytes.fromhex(name))
-            case "policies":
-                return lambda: _checked_by(
-                    lambda data: check_policy_hash(data, bytes.fromhex(name)), self._fetch(path)
-                )
+            case "policies" | "paytables":
+                check = check_hash if folder == "paytables" else _check_is_policy
+                return lambda: _checked_by(lambda data: check(data, name), self._fetch(path))
             case "custody":
                 return lambda: _checked_by(_check_is_note, self._fetch(path))
             case _:
@@ -280,6 +280,11 @@ def _twice(work: Callable[[], Found]) -> Found:
         raise
     except ForedrawError:
         return work()
+
+
+def _check_is_policy(data: bytes, name: str) -> None:
+    """By its hash, which a note names."""
+    check_policy_hash(data, bytes.fromhex(name))
 
 
 def _check_is_note(data: bytes) -> None:

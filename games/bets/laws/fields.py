@@ -10,19 +10,24 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import perm
 
 from fairness.draws.game import Rules
+from games.bets.bet import NoLaw
 from games.bets.figures import Figure, Figures, leaves, selected
 from games.bets.values import Value
 
+_MOST_ORDERS = 150_000
 Weights = tuple[int, ...]
 """The weights of the runners, beginning with runner 1."""
 
 
 def order_law(figures: Figures, rules: Rules, figure: Figure) -> dict[Value, Fraction]:
     """The chance of each value."""
-    depth = max(last or 0 for leaf in leaves(figure) for _, _, _, last in selected(leaf[1]))
     weights = tuple(rules[f"w{runner}"] for runner in range(1, rules["runners"] + 1))
+    found = [last for leaf in leaves(figure) for _, _, _, last in selected(leaf[1])]
+    # A whole place, and a place from the end, have all runners before them.
+    depth = len(weights) if any(last is None or last < 0 for last in found) else max(last or 0 for last in found)
     kind, selection, *arguments = figure
     if kind == "done" and selection == f"order 1-{depth}":
         return _done_law(weights, depth, arguments[0].listed)
@@ -71,6 +76,8 @@ def _first(weights: Weights, number: int) -> dict[frozenset[Value], Fraction]:
 
 def _listed_law(figures: Figures, weights: Weights, depth: int, figure: Figure) -> dict[Value, Fraction]:
     """Any figure, by all orders of the first ones that it looks at."""
+    if perm(len(weights), depth) > _MOST_ORDERS:
+        raise NoLaw(f"at most {_MOST_ORDERS:,} orders of the first runners")
     law: defaultdict[Value, Fraction] = defaultdict(Fraction)
     for order, chance in _orders(dict(enumerate(weights, 1)), depth):
         law[figures.of(figure, {"order": list(order)})] += chance

@@ -26,6 +26,7 @@ from games.declared.declaration import Declaration, Drum
 from games.declared.takes import Take
 
 _MOST_SEQUENCES = 150_000
+_MOST_EQUAL = 10
 _ADDED = {"tally", "sum", "most", "distinct", "length"}
 _EQUALITY = {"distinct"}
 _OF_HANDS = {"tally", "sum", "points", "length", "distinct", "most", "hand"}
@@ -77,11 +78,13 @@ def _positions(declaration: Declaration, rules: Rules, selection: object) -> lis
     for _, place, first, last in selected(selection):
         size = _size(declaration, rules, place)
         if first is None or last is None:
-            found += [(place, at) for at in range(1, size + 1)]
+            wanted = range(1, size + 1)
         elif first < 0:
-            found.append((place, size + 1 + first))
+            wanted = range(size + 1 + first, size + 2 + first)
         else:
-            found += [(place, at) for at in range(first, last + 1)]
+            wanted = range(first, last + 1)
+        # A thing that the outcome does not have is left out.
+        found += [(place, at) for at in wanted if 0 < at <= size]
     return found
 
 
@@ -196,6 +199,8 @@ def _added(figures: Figures, figure: Figure, taken: int, things: Sequence[Value]
     states: dict[tuple[int, tuple[int, ...]], int] = {(0, (0,) * sum(widths)): 1}
     for group, number in groups.items():
         states = _with_group(states, flat[group], number, taken)
+        if len(states) > _MOST_SEQUENCES:
+            raise NoLaw(f"fewer different sums of {taken} things")
     counts: defaultdict[Value, int] = defaultdict(int)
     for (so_many, totals), ways in states.items():
         if so_many == taken:
@@ -239,6 +244,8 @@ def _equal(
     classes: Counter[Value],
 ) -> Law:
     (number,) = set(classes.values())
+    if len(distinct) > _MOST_EQUAL:
+        raise NoLaw(f"at most {_MOST_EQUAL} things that may be equal")
     indices = [[distinct.index(each) for each in part] for part in positions]
     names = list(classes)
     counts: defaultdict[Value, int] = defaultdict(int)

@@ -26,6 +26,13 @@ def paytable_path(paytable: str) -> str:
     return f"paytables/{paytable}"
 
 
+def check_hash(data: bytes, paytable: str) -> None:
+    """Raise `CheckFailed` (`PAYTABLE_FILE`) unless a file has this SHA-256, in HEX."""
+    if (found := sha256(data).hex()) != paytable:
+        expected = f"a file with the SHA-256 {paytable}"
+        raise CheckFailed(Check.PAYTABLE_FILE, expected=expected, found=found, where=paytable_path(paytable))
+
+
 @dataclass(frozen=True, slots=True)
 class Paytable:
     """The bets of one game: what exists keeps every limit, and is known in all its words."""
@@ -50,9 +57,7 @@ class Paytable:
         is judged.
         """
         where = paytable_path(paytable)
-        if (found := sha256(data).hex()) != paytable:
-            expected = f"a file with the SHA-256 {paytable}"
-            raise CheckFailed(Check.PAYTABLE_FILE, expected=expected, found=found, where=where)
+        check_hash(data, paytable)
         largest = LARGEST_NEWER_PAYTABLE if _later_version(data) else LARGEST_PAYTABLE
         if len(data) > largest:
             expected = f"at most {largest} bytes"

@@ -29,7 +29,7 @@ from api.settings import Settings
 from api.world.signs import give_sign
 from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
-from games.bets import BETS
+from games.bets import BETS, CATALOGUE_BETS
 from games.bets.returns import stored
 from games.bets.worth import of_payments, worth
 from games.declared.catalogue import catalogue, listed
@@ -70,7 +70,7 @@ def without_end(deal_one: Callable[[], str]) -> Iterator[str]:
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_evidence_is_one_on_average_under_the_law(game: str) -> None:
     """After one round, for each listed bet, by enumeration of its law, as Ville's inequality requires."""
-    for test in law_of(game, rules_of(game)).tests:
+    for test in law_of(BETS[game], rules_of(game)).tests:
         law = [(int(pays * test.unit), float(chance)) for pays, chance in test.law]
         average = sum(chance * math.exp(test.evidence(1, paid)) for paid, chance in law)
         assert average == pytest.approx(1, abs=1e-9), test.name
@@ -98,13 +98,18 @@ def largest(declaration: Declaration) -> dict[str, int]:
     return rules
 
 
+def law_declared(game: str, rules: dict[str, int]) -> Law:
+    """The law of a game of the catalogue with its bets."""
+    return Law(CATALOGUE_BETS.get(game), rules, declared(game)[1])
+
+
 DECLARED = sorted(each.game for each in catalogue())
 
 
 @pytest.mark.parametrize("game", DECLARED)
 def test_every_game_of_the_catalogue_is_followed(game: str) -> None:
     """By bets or by counts of things; evidence is one on average for each, and no law is one of those that take long."""
-    tests = Law(game, usual(game), declared(game)[1]).tests
+    tests = law_declared(game, usual(game)).tests
     assert len({test.name for test in tests}) == len(tests) > 0
     for test in tests:
         assert len(test.law) <= 5_000
@@ -115,14 +120,14 @@ def test_every_game_of_the_catalogue_is_followed(game: str) -> None:
 @pytest.mark.parametrize("game", ["roulette", "dice-duel", "crazy-time", "wheel", "rock-paper-scissors"])
 def test_a_game_whose_outcomes_can_be_listed_is_followed_by_one_bet_of_each_option(game: str) -> None:
     """No two bets of one option are among them."""
-    bets = Law(game, usual(game), declared(game)[1])._bets
+    bets = law_declared(game, usual(game))._bets
     assert len({bet.option for bet in bets}) == len(bets) > 2
 
 
 @pytest.mark.parametrize("game", ["keno", "poker", "racing", "andar-bahar", "lightning-dice", "monopoly-live"])
 def test_a_round_has_as_many_things_as_are_expected(game: str) -> None:
     """All parts of a device together: every round draws the same number of things. Of a race and a whole pack not all count."""
-    law = Law(game, usual(game), declared(game)[1])
+    law = law_declared(game, usual(game))
     drift = followed(law, iter([played(game, random.Random(2))]), 1)
     found, expected = Counter[str](), defaultdict[str, float](float)
     for test, many in zip(law.tests, drift.paid, strict=True):
@@ -134,7 +139,7 @@ def test_a_round_has_as_many_things_as_are_expected(game: str) -> None:
 
 def test_a_game_that_this_program_does_not_know_is_not_followed() -> None:
     """Nothing fails."""
-    assert law_of("somebodys-own", PLAIN).tests == []
+    assert law_of(None, PLAIN).tests == []
 
 
 @pytest.mark.parametrize(
@@ -150,7 +155,7 @@ def test_a_game_that_this_program_does_not_know_is_not_followed() -> None:
 def test_things_are_counted_by_their_names(game: str, name: str, expected: float | None, most: int) -> None:
     """Twenty of eighty balls; four cards of eight decks; of a deck that is dealt to the last card, the first half."""
     rules = usual(game)
-    (test,) = (test for test in Law(game, rules, declared(game)[1]).tests if test.name == name)
+    (test,) = (test for test in law_declared(game, rules).tests if test.name == name)
     assert [int(many) for many, _ in test.law] == list(range(most + 1))
     weights = [rules[key] for key in rules if re.fullmatch(r"w\d+", key)]
     assert test.expected == pytest.approx(rules["w1"] / sum(weights) if expected is None else expected)
@@ -159,7 +164,7 @@ def test_things_are_counted_by_their_names(game: str, name: str, expected: float
 def test_the_balls_of_a_large_drum_are_counted_by_tens() -> None:
     """No table costs more than a hundred counts for a device, and no ball is left out."""
     own = Declaration.of({"draw": [["balls", "take", 5]], "drum": [1, 1_000]})
-    law = Law("somebodys-own", {"version": 1}, own.text.decode())
+    law = Law(None, {"version": 1}, own.text.decode())
     assert len(law.tests) == 100
     assert law.tests[99].name == "balls: 991 to 1000"
     assert sum(test.expected for test in law.tests) == pytest.approx(5)
@@ -204,7 +209,7 @@ def test_a_fault_of_each_kind_is_found_and_honest_rounds_are_not_blamed(
     game: str, fault: Callable[[str], str], blamed: str, rounds: int
 ) -> None:
     """Balls, cards and races: the alarm names what is wrong."""
-    law, chance = Law(game, usual(game), declared(game)[1]), random.Random(3)
+    law, chance = law_declared(game, usual(game)), random.Random(3)
     honest = [played(game, chance) for _ in range(rounds)]
     assert not any(followed(law, iter(honest), rounds).alarms)
     biased = followed(law, iter([fault(each) for each in honest]), rounds)
@@ -214,7 +219,7 @@ def test_a_fault_of_each_kind_is_found_and_honest_rounds_are_not_blamed(
 def test_a_declared_table_that_drifts_raises_an_alarm() -> None:
     """Zero comes in one more round of thirty; honest rounds raise none."""
     name, text = declared("roulette")
-    law, chance = law_of(name, PLAIN, text), random.Random(4)
+    law, chance = law_of(CATALOGUE_BETS[name], PLAIN, text), random.Random(4)
     honest = followed(law, without_end(lambda: json.dumps({"pocket": chance.randrange(37)})), 6_000)
     assert not any(honest.alarms)
     biased = followed(
@@ -252,7 +257,7 @@ def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate:
 def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tables: int, rounds: int) -> None:
     """All bets of a table together; the rate is raised here, so that there are some alarms to count."""
     chance = random.Random(1)
-    law = Law(game, json.loads(rules_of(game))) if game in GAMES else Law(game, usual(game), declared(game)[1])
+    law = Law(BETS[game], json.loads(rules_of(game))) if game in GAMES else law_declared(game, usual(game))
     law.alarm_at = math.log(len(law.tests) / 0.2)
     outcomes = without_end(lambda: deal(chance, game) if game in GAMES else played(game, chance))
     alarmed = sum(any(followed(law, outcomes, rounds).alarms) for _ in range(tables))
@@ -272,7 +277,7 @@ def test_a_biased_table_raises_an_alarm(
     game: str, bet: str, rounds: int, biased: Callable[[random.Random], str]
 ) -> None:
     """At the stated rate, and the alarm stays."""
-    chance, law = random.Random(2), law_of(game, rules_of(game))
+    chance, law = random.Random(2), law_of(BETS[game], rules_of(game))
     drift = followed(law, without_end(lambda: biased(chance)), rounds)
     found = {now.name: now for now in stand(law, drift) if now.alarm}
     assert bet in found
@@ -289,7 +294,7 @@ def redrawn(chance: random.Random, game: str, unwanted: str, share: float) -> st
 
 def test_bets_on_the_card_before_have_rounds_of_their_own() -> None:
     """After a Joker, the card before it counts; before the first card there is neither HI nor LO."""
-    law = law_of("hi-lo", PLAIN)
+    law = law_of(BETS["hi-lo"], PLAIN)
     drift = law.begin("a table", PLAIN)
     for number, card in enumerate(("Joker", "7", "Joker", "A", "2"), 1):
         law.look(drift, number, json.dumps(next(each for each in DECK if each["card"] == card)))
@@ -355,7 +360,7 @@ def test_declared_tables_are_followed(tmp_path: Path) -> None:
 
 
 def stand_names(game: str) -> list[str]:
-    return [test.name for test in law_of(game, rules_of(game)).tests]
+    return [test.name for test in law_of(BETS[game], rules_of(game)).tests]
 
 
 def test_a_few_rounds_wait_until_the_file_is_written(running: InProcessService) -> None:
@@ -439,7 +444,7 @@ def test_an_alarm_is_reported_once_and_shown(running: InProcessService, caplog: 
     """In the program's messages, on the operator's page, and in the figures."""
     running.play(CARDS, EVERY)
     monitor = running.service.monitor()
-    law = law_of("hi-lo", PLAIN)
+    law = law_of(BETS["hi-lo"], PLAIN)
     row = running._row(CARDS)
     biased = law.begin(row.table_id, row.rules)
     red = stand_names("hi-lo").index("red")

@@ -196,7 +196,7 @@ def test_an_older_database_is_upgraded_on_purpose(stopped: InProcessService) -> 
     """Until then nothing starts or writes, and the doctor names the command; afterwards rounds go on."""
     forget_revisions(stopped)
     with disposed(open_database(stopped.settings)) as old:
-        with pytest.raises(SettingsError, match=r"needs 0006\. .* `foredraw upgrade`"):
+        with pytest.raises(SettingsError, match=r"needs 0007\. .* `foredraw upgrade`"):
             check_schema(old, stopped.settings)
         (found,) = of_database(stopped)
         assert found.next == "foredraw upgrade"
@@ -312,7 +312,7 @@ def test_the_command_says_what_it_does(tmp_path: Path, server: PostgresServer | 
         assert "Nothing was changed" in checked.stdout
     done = service.foredraw("upgrade")
     assert done.returncode == 0, done.stderr
-    assert "Upgraded to revision 0006." in done.stdout
+    assert "Upgraded to revision 0007." in done.stdout
     assert (tmp_path / "data" / "foredraw.db.before-upgrade-1").exists() == (server is None)
     assert "upgrade" in service.foredraw("journal").stdout
     assert "there is nothing to do" in service.foredraw("upgrade").stdout

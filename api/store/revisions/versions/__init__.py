@@ -6,4 +6,5 @@
 `r0004_signs`   what the sequencer that leads says of itself, for listeners on other machines
 `r0005_calls`   rounds know which calls opened and locked them
 `r0006_own_asides`  the log's head knows what the log says of itself
+`r0007_paytables`  what the bets of tables pay
 """

@@ -317,7 +317,7 @@ STATES = {
         AGAIN,
     ),
     "an older schema": State(
-        lambda s, _: older_schema(s), "database", "needs 0006.*`foredraw upgrade`", "foredraw upgrade"
+        lambda s, _: older_schema(s), "database", "needs 0007.*`foredraw upgrade`", "foredraw upgrade"
     ),
     "a newer schema": State(
         lambda s, _: change(s, "UPDATE alembic_version SET version_num = '9999'"),
