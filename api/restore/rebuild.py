@@ -18,6 +18,7 @@ from api.journal.chain import note
 from api.journal.entry import SERVICE, Act, Deed, Values, hash_of
 from api.log.finding_aids import AidsWriter
 from api.log.keys import load_verifier_key
+from api.log.paytable_files import is_whole
 from api.restore.known_log import KnownLog
 from api.restore.projection import Projection
 from api.restore.salvage import Salvage, salvage
@@ -26,7 +27,7 @@ from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.replacement import Replacement, replacement
-from api.store.rows import JournalHeadRow
+from api.store.rows import JournalHeadRow, PaytableRow
 from api.store.schema import disposed
 from api.store.sole import hold_service
 from api.world.clock import Clock
@@ -38,6 +39,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles
 from fairness.records.replay import Replay
 from games import GAMES
+from games.bets.paytable.read import paytable_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +123,27 @@ def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, beacons: Be
             raise error.at(index=position) from error
     known.check_complete(discard)
     lost = projection.finish(known.old.tables, known.edge.size, known.edge.root)
+    lost += _paytables(connection, known, replay)
     sql.INSERT_TOKEN.run_many(connection, known.old.tokens)
     return lost + _lost_rows(known.old, replay) + _journal(connection, known.old)
+
+
+def _paytables(connection: Connection, known: KnownLog, replay: Replay) -> list[str]:
+    """The files that the tables' records name, from the log's folder or the old database; returns what neither has."""
+    lost = list[str]()
+    tables = {state.paytable: state.name for state in replay.tables.values() if state.paytable}
+    for paytable, table in sorted(tables.items()):
+        path, data = paytable_path(paytable), known.old.paytables.get(paytable)
+        if is_whole(known.log, paytable):
+            data = known.log.read(path)
+        if data is not None:
+            sql.INSERT_PAYTABLE.run(connection, PaytableRow(paytable, data))
+        else:
+            lost.append(
+                f"log/{path}, which says what the bets of {table} pay: nothing settles them until it is put back from a copy"
+                " of the log, a mirror's or an auditor's, before the next start"
+            )
+    return lost
 
 
 def _journal(connection: Connection, old: Salvage) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ from api.settings import LONGEST_TIMEOUT
 from api.store.damaged import OldRows, UnreadableError, Values
 from api.store.replacement import Replacement
 from api.store.rows import JournalHeadRow, JournalRow, TokenRow
+from fairness.hashing import sha256
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 
@@ -48,6 +50,8 @@ class Salvage:
     waiting: int = 0
     """How many records waited for a position."""
     tables: dict[str, TableSettings] = field(default_factory=dict)
+    paytables: dict[str, bytes] = field(default_factory=dict)
+    """The files of paytables, by their hashes."""
     tokens: list[TokenRow] = field(default_factory=list)
     journal: dict[int, JournalRow] = field(default_factory=dict)
     """The entries of the journal, by number."""
@@ -63,6 +67,7 @@ def salvage(replaced: Replacement) -> Salvage:
         with replaced.old() as rows:
             _read_log(rows, found)
             _read_journal(rows, found)
+            found.paytables = dict(_paytables(rows))
             for name, row in rows.tables():
                 if row is not None and (settings := _settings(row)) is not None:
                     found.tables[name] = settings
@@ -85,6 +90,14 @@ def _read_log(rows: OldRows, found: Salvage) -> None:
             case {"position": int(position), "data": bytes(data)}:
                 found.queued[position] = data
     found.waiting = rows.waiting()
+
+
+def _paytables(rows: OldRows) -> Iterator[tuple[str, bytes]]:
+    """Those that are what their hashes say."""
+    for row in rows.paytables():
+        match row:
+            case {"hash": str(paytable), "data": bytes(data)} if sha256(data).hex() == paytable:
+                yield paytable, data
 
 
 def _read_journal(rows: OldRows, found: Salvage) -> None:

@@ -24,6 +24,7 @@ from api.rounds.tables import add_table, request_close
 from api.settings import SettingsError
 from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.tiles import WIDTH
+from games.bets.paytable.read import check_hash, paytable_path
 from tests.support.calls import call_of
 from tests.support.crash_points import Act, dies_at
 from tests.support.faulty_world import When
@@ -168,6 +169,7 @@ POINTS = {
     "how far finding aids are synced": Point("log/sequencer.py Sequencer._remember_noted write", often_noted),
     "the checkpoint": Point("log/publishing.py CheckpointFile.write write", play),
     "a table is added": Point("rounds/tables.py add_table write", add),
+    "a new table's paytable": Point("log/paytable_files.py PaytableFiles.write write", add),
     "a batch's seeds are sealed": Point("custody/custodian.py Custodian.commit put_chain", add),
     "a batch's commitments": Point("rounds/commitments_files.py CommitmentsFiles.write write", add),
     "a batch is queued": Point("rounds/batches.py Batches.commit change", add),
@@ -231,6 +233,8 @@ ELSEWHERE = {
     "log/keys.py _write_public write_durably": NEW,
     "log/keys.py create_log_keys write_key": NEW,
     "log/leadership.py Leadership._begin write": "who leads, with one or two sequencers: tests/api/log/test_leadership.py",
+    "log/paytable_files.py PaytableFiles.check write": "a lost file: tests/api/log/test_paytable_files.py",
+    "log/paytable_files.py PaytableFiles._take_over write": "a file that came back: tests/api/log/test_paytable_files.py",
     "log/policy_file.py PolicyFile._copy write_durably": "it may be lost: tests/api/log/test_policy_file.py",
     "log/sequencer.py Sequencer._halt write": "a restart halts the table again: tests/api/log/test_recovery.py",
     "operations/shared_signs.py SharedSigns.give write": SIGNS,
@@ -291,7 +295,11 @@ def kill_and_check(running: InProcessService, point: Point, when: When, publishe
 
 def check_goes_on(running: InProcessService, published: Source | None = None) -> None:
     """After whatever ended it, at once and after a start, as `kill_and_check` says."""
-    audit_log(FolderSource(running.settings.log) if published is None else published, running.key)
+    source = FolderSource(running.settings.log) if published is None else published
+    report = audit_log(source, running.key)
+    for paytable in {state.paytable for state in report.state.tables.values()}:
+        # No published record is without its file.
+        check_hash(source.read(paytable_path(paytable)), paytable)
     try:
         check_not_rotating(running.settings)
     except SettingsError:

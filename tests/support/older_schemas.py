@@ -36,8 +36,9 @@ def forget_revisions(service: InProcessService) -> None:
 
 
 def drop_newer_columns(tamper: Callable[[str], object], *, on_server: bool) -> None:
-    """Drop the columns and the table that revisions added; on a server, with the triggers that look at them."""
-    tamper("DROP TABLE signs")
+    """Drop the columns and the tables that revisions added; on a server, with the triggers that look at them."""
+    for table in ("signs", "paytables"):
+        tamper(f"DROP TABLE {table}")
     for column in ("leader", "made", "successor"):
         tamper(f"ALTER TABLE head DROP COLUMN {column}")
     for column in ("given", "opened_call", "locked_call"):

@@ -7,7 +7,9 @@ from contextlib import closing
 
 from api.custody.seed_store import Mark, SeedStore
 from api.journal.chain import JournalBrokenError, verify
+from api.log.paytable_files import is_whole
 from api.log.recovery import NotWholeError, RecoveryError, check_published, recover, wrong_files
+from api.paytables.offered import file_of
 from api.programs.doctor.closed import Closed, Part
 from api.programs.doctor.finding import Finding, guarded, note, problem
 from api.programs.doctor.keys import noted_key, short
@@ -23,6 +25,7 @@ from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.policy.witnessed import witnessed_path
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
+from games.bets.paytable.read import paytable_path
 
 _SHOWN = 10
 """Of the files that are missing or damaged."""
@@ -57,6 +60,8 @@ def look_at_store(service: Service, closed: Closed, database: Database | None, *
         yield from guarded("log", settings, lambda: _log(service, marks, database, running=running))
         for state in states.values():
             yield from _files_of_batches(service, state, running=running)
+        for paytable, names in _paytables(states).items():
+            yield from _file_of_paytable(service, paytable, names)
 
 
 def _unusable(service: Service) -> Iterator[Finding]:
@@ -184,6 +189,25 @@ def _custodian(service: Service, states: dict[str, TableState], marks: list[Mark
                 " its store is an older state. The next release brings it up to date; until then a database and a log"
                 " that are as old would not be noticed. If a newer copy of custodian/ exists, put it back",
             )
+
+
+def _paytables(states: dict[str, TableState]) -> dict[str, list[str]]:
+    """The hashes of what bets pay, and the tables that have them."""
+    found: dict[str, list[str]] = {}
+    for state in states.values():
+        if state.paytable:
+            found.setdefault(state.paytable, []).append(state.name)
+    return found
+
+
+def _file_of_paytable(service: Service, paytable: str, tables: list[str]) -> Iterator[Finding]:
+    if is_whole(service.own_log, paytable):
+        return
+    of = f"log/{paytable_path(paytable)}, which says what the bets of {', '.join(tables[:_SHOWN])} pay, is not there, or is damaged"
+    if file_of(service.database, paytable) is not None:
+        yield note("log", f"{of}. The next start writes it from the database", "foredraw serve")
+    else:
+        yield problem("log", f"{of}, and so is the database's copy: audits report it. {_COPY_BACK}")
 
 
 def _files_of_batches(service: Service, state: TableState, *, running: bool) -> Iterator[Finding]:

@@ -102,7 +102,7 @@ def test_an_own_game_has_no_bets_of_another(inside: InProcessService) -> None:
     """A wheel of a hundred pockets may not be called roulette here, and has no bets under any name."""
     with pytest.raises(TableRefusedError, match="a game of the catalogue"):
         add_table(inside.service.writer, "wheel-3", "roulette", declaration=OWN)
-    with pytest.raises(BetRefused, match="not known here"):
+    with pytest.raises(BetRefused, match="wheel-2 has no paytable"):
         settle_bet(inside.service.database, "wheel-2", 1, RoundStatus.PLAYED, {"pocket": 99}, "red")
     answer = show_bets(inside.service.database, "wheel-2")
     assert answer["options"] == []

@@ -79,12 +79,13 @@ def test_every_file_is_served_as_it_is_on_disk(service: RunningService) -> None:
         assert (answer.status, answer.data) == (200, file.read_bytes())
         kind = "/".join(path.split("/")[: 2 if path.startswith(("tile", "find")) else 1])
         kinds.add(kind)
-        lasting = kind in ("tile/0", "tile/1", "tile/entries", "commitments")
+        lasting = kind in ("tile/0", "tile/1", "tile/entries", "commitments", "paytables")
         assert answer.headers["Cache-Control"] == (FOR_EVER if lasting else A_MOMENT)
         assert answer.media_type == ("text/plain" if path == "checkpoint" else "application/octet-stream")
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
         assert "Set-Cookie" not in answer.headers
-    assert kinds == {"checkpoint", "tile/0", "tile/1", "tile/entries", "commitments", "find/tables", "find/rounds"}
+    of_tables = {"commitments", "paytables", "find/tables", "find/rounds"}
+    assert kinds == {"checkpoint", "tile/0", "tile/1", "tile/entries"} | of_tables
 
 
 def test_the_checkpoint_opens_with_the_published_key(service: RunningService) -> None:

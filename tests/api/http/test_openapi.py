@@ -187,6 +187,7 @@ def files_of_the_log(service: RunningService) -> None:
         f"witnessed/00/{zero}",
         f"custody/00/{zero}/house",
         f"policies/{zero}",
+        f"paytables/{zero}",
         "find/tables/00/00000000",
     ):
         service.get(f"/log/{path}")
