@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import count
 
 from fairness.draws.game import Rules
 from games.bets.bet import Bet, BetRefused, NoLaw
@@ -20,8 +20,8 @@ from games.bets.game_bets import GameBets
 from games.bets.options import Offer
 from games.bets.worth import worth
 
-MOST_BETS = 20_000
-"""Bets of a file that are looked at; numbers that are all alike count once."""
+MOST_BETS = 10_000
+"""Bets of a file that are looked at; those that choose numbers which are all alike count as one."""
 _WHOLE = 10_000
 """100 %, in basis points."""
 
@@ -56,9 +56,7 @@ class _ReturnRefusedError(Exception):
 
 
 def _check_all(bets: Iterator[Bet]) -> None:
-    for number, bet in enumerate(bets, 1):
-        if number > MOST_BETS:
-            raise _ReturnRefusedError(f"there are more than {MOST_BETS:,} bets, too many to look at each")
+    for bet in bets:
         try:
             returned = worth(bet).returned
         except NoLaw as error:
@@ -76,6 +74,7 @@ def _offer_of(bets: GameBets, bet: Bet) -> Offer:
 
 def _bets(bets: GameBets, rules: Rules) -> Iterator[Bet]:
     """All bets that are judged, of a file that is not the catalogue's."""
+    looked = count(1)
     followers = [re.compile(_following(offer)) for offer in bets.offers if offer.lasts and "as" in offer.lasts]
     for offer in bets.offers:
         if offer.given is not None or _is_by_chance(offer):
@@ -88,8 +87,9 @@ def _bets(bets: GameBets, rules: Rules) -> Iterator[Bet]:
             yield from bets.compared(offer, rules)
             continue
         texts = (text for text in _texts(bets, offer, rules) if not any(each.fullmatch(text) for each in followers))
-        # One more than may be, so that whoever counts notices.
-        for text in islice(texts, MOST_BETS + 1):
+        for text in texts:
+            if next(looked) > MOST_BETS:
+                raise _ReturnRefusedError(f"there are more than {MOST_BETS:,} bets, too many to look at each")
             try:
                 bet = bets.bet(text, rules)
             except BetRefused:
