@@ -13,16 +13,18 @@ from pathlib import Path
 import pytest
 
 from api.bets.par.sheet import ParRefusedError, make_sheet
-from api.rounds.tables import add_table
+from api.bets.settling import settle_bet
+from api.rounds.tables import TableRefusedError, add_table
 from api.server.app import create_app
+from api.store.rows import RoundStatus
 from tests.house import HOUSE
 from tests.support.in_process_service import InProcessService
 from tests.support.released import released_verifier
 from verifier.cli import main as verify
 
 PAGE = (HOUSE / "docs" / "adding-a-game.md").read_text("utf-8")
-(LINE,) = re.findall(r"^```json\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
-EXPLAIN, ADD = re.findall(r"^```sh\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
+LINE, BETS = re.findall(r"^```json\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
+EXPLAIN, ADD, ADD_WITH_BETS = re.findall(r"^```sh\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
 TABLE, GAME = "wheel-1", "lucky-wheel"
 
 
@@ -39,6 +41,25 @@ def inside(tmp_path: Path) -> Iterator[InProcessService]:
     service.settle()
     yield service
     service.stop()
+
+
+def test_the_example_has_bets_by_a_second_file(inside: InProcessService) -> None:
+    """With the page's rules, and with those that it says are refused; each bet that the page names is settled."""
+    options = ["--declaration", "lucky-wheel.json", "--paytable", "lucky-wheel-bets.json", "--rules"]
+    command = ["foredraw", "table", "add", "wheel-2", GAME, *options]
+    assert shlex.split(ADD_WITH_BETS)[:-1] == command
+    rules = json.loads(shlex.split(ADD_WITH_BETS)[-1])
+
+    def add(name: str, rules: dict[str, int]) -> None:
+        add_table(inside.service.writer, name, GAME, declaration=LINE.encode(), paytable=BETS.encode(), rules=rules)
+
+    add("wheel-2", rules)
+    outcome = {"bonus": 3, "prize": "5"}
+    for text, pays in (("prize 5", 6), ("bonus 3", 5), ("prize 10", 0)):
+        settled = settle_bet(inside.service.database, "wheel-2", 1, RoundStatus.PLAYED, outcome, text)
+        assert settled.pays == pays
+    with pytest.raises(TableRefusedError, match=r"bonus 1 returns 5/4 of the stake, which is 125\.00%"):
+        add("wheel-3", rules | {"most": 4})
 
 
 def test_the_page_explains_the_example(
@@ -115,5 +136,5 @@ def test_its_statistics_and_par_sheet_say_what_there_is(
     for place in ("prize", "bonus"):
         assert place in tests
     assert TABLE in report.read_text("utf-8")
-    with pytest.raises(ParRefusedError, match=GAME):
+    with pytest.raises(ParRefusedError, match=f"{TABLE} has no paytable"):
         make_sheet(inside.service.database, inside.key, TABLE, "")

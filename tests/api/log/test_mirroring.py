@@ -118,6 +118,7 @@ def test_the_bucket_is_the_log(service: RunningService, server: S3Server) -> Non
     assert published(service, server).size > 256
     server.check_same(service.settings.log, service.variables["FOREDRAW_PUBLISH"])
     assert not [name for name in server.names(in_bucket(service, "tile/")) if "/0/000.p/" in name]
+    assert len(server.names(in_bucket(service, "paytables/"))) == 1
     audit(service)
     assert not {word for word in (SECRET, ACCESS, "Traceback") if word in service.output}
 

@@ -31,13 +31,13 @@ from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import initialised
 
-WHEEL = b'{"draw":[["pocket","number",0,"top"]],"rules":{"top":[9,99]}}'
 Json = Any
+WHEEL = b'{"draw":[["pocket","number",0,"top"]],"rules":{"top":[9,99]}}'
 
 
 def paytable(times: int) -> bytes:
     """A pocket's number, at these odds."""
-    option = {"choices": {"N": [0, "top"]}, "figure": ["value", "pocket"], "form": "number N"}
+    option: Json = {"choices": {"N": [0, "top"]}, "figure": ["value", "pocket"], "form": "number N"}
     option["pays"] = [[["$N"], ["times", times]]]
     return json.dumps({"options": [option]}, sort_keys=True, separators=(",", ":")).encode()
 
@@ -95,7 +95,7 @@ def test_bets_are_settled_by_the_file_alone(inside: InProcessService) -> None:
 
 def test_what_they_return_is_shown(inside: InProcessService) -> None:
     """As of the catalogue's bets, without the words that nobody has written."""
-    answer = show_bets(inside.service.database, "own-dice")
+    answer: Json = show_bets(inside.service.database, "own-dice")
     assert answer["options"] == [{"form": "eleven", "name": "eleven", "wins": ""}]
     assert "section" not in answer
     (bet,) = answer["bets"]

@@ -23,6 +23,7 @@ from fairness.log.tiles import bundle_path, tile_path
 from fairness.policy.custody import custody_path
 from fairness.policy.head import Head
 from fairness.round.authentic_log import AuthenticLog
+from games.bets.paytable.read import paytable_path
 from tests.lies import started
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.forks import forked
@@ -403,6 +404,20 @@ def test_commitments_are_judged_by_their_batch(reader: Reader) -> None:
     with pytest.raises(Unreadable, match="is not this log's"):
         reader.log.read(path)
     assert path in (reader.log.trouble or "")
+
+
+def test_a_paytable_is_judged_by_its_hash(reader: Reader) -> None:
+    """A page in its place is refused, until the file is there again."""
+    file = b"whatever has this hash"
+    path = paytable_path(sha256(file).hex())
+    reader.look()
+    reader.address.files[path] = HTML
+    with pytest.raises(Unreadable, match=r"is not this log's: .*paytable-file"):
+        reader.log.read(path)
+    assert path in (reader.log.trouble or "")
+    reader.address.files[path] = file
+    assert reader.log.pass_on(path) == (file, True)
+    assert reader.log.trouble is None
 
 
 def test_custodians_notes_are_passed_on_and_not_kept(reader: Reader) -> None:
