@@ -275,6 +275,10 @@ NEWER_LIES: list[Lie] = [
         "a newer record one array too deep",
         b'{"a":' + b"[" * DEEPEST_RECORD + b"]" * DEEPEST_RECORD + b',"table":"new-1","type":"pause","v":2}',
     ),
+    _instead("a newer record with a key behind the last three", b'{"table":"new-1","type":"pause","v":2,"w":1}'),
+    _instead("a newer record with a key among the last three", b'{"table":"new-1","tint":1,"type":"pause","v":2}'),
+    _instead("a newer record whose table is no name", b'{"table":"New 1","type":"pause","v":2}'),
+    _instead("a newer record whose type is no name", b'{"table":"new-1","type":"Pause","v":2}'),
     _instead("a newer record whose type is an object", b'{"table":"keno-1","type":{"toString":1,"valueOf":1},"v":2}'),
 ]
 """Records of no type that is known, and not spelled as newer ones must be (SPEC 4.9)."""

@@ -124,6 +124,11 @@ def _hash_too_few(log: Log) -> bytes:
     return head.rpartition(b"\n")[0] + divider + rest
 
 
+def _another_hash(log: Log) -> bytes:
+    head, divider, rest = log.honest().partition(_CHECKPOINT)
+    return head.rpartition(b"\n")[0] + b"\n" + b"A" * 43 + b"=" + divider + rest
+
+
 def _index(log: Log, found: int | str) -> bytes:
     return log.honest().replace(f"index {log.batch.index}\n".encode(), f"index {found}\n".encode())
 
@@ -143,6 +148,7 @@ LIES: list[FalseFile] = [
     FalseFile("an index with a leading zero", lambda log: _index(log, f"0{log.batch.index}")),
     FalseFile("a hash too many to a batch", _hash_too_many),
     FalseFile("a hash too few to a batch", _hash_too_few),
+    FalseFile("another hash to a batch", _another_hash),
     FalseFile("a batch in a checkpoint of another key", _signed_by_another),
     FalseFile("a cosignature that does not verify", lambda log: log.honest() + REGULATOR.false_line()),
     FalseFile("a cosignature of another checkpoint", _cosigned_for_another),

@@ -75,6 +75,8 @@ def _beacons() -> list[Case]:
         invalid(
             "an id that is too long", {"text": _forced(3, 0, "x" * (LONGEST_BEACON_ID + 1))}, "an id of any length"
         ),
+        invalid("an id with a control character", {"text": _forced(3, 0, "house\x7f")}, "an id of any characters"),
+        other("a key that is no hexadecimal", 3, "g" + words[3][1:], "digits that are not looked at"),
         invalid("an id that is not ASCII", {"text": _forced(3, 0, "maison-é")}, "an id of any letters"),
         keyed("infinity as a key", bytes([0xC0]) + bytes(95), "a key under which infinity signs everything"),
         keyed("a key not marked as compressed", bytes([key[0] & 0x7F]) + key[1:], "flags that are not looked at"),

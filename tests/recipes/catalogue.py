@@ -15,10 +15,10 @@ from tests.recipes import (
     proofs,
     records,
     round_proofs,
-    rounds,
     spelling,
     witnessed,
 )
+from tests.recipes.draws import declarations, rounds
 from tests.recipes.verdicts import catalogue as verdicts
 
 FOLDER = HOUSE / "verifier" / "conformance" / "vectors"
@@ -27,6 +27,7 @@ FORMATS: list[Format] = [
     *spelling.FORMATS,
     *records.FORMATS,
     *rounds.FORMATS,
+    *declarations.FORMATS,
     *beacons.FORMATS,
     *notes.FORMATS,
     *policies.FORMATS,

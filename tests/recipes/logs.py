@@ -108,6 +108,7 @@ def _newer() -> Operator:
     operator.table("kind-1", "jumps", declared={"draw": [["height", "jump", 3]]})
     operator.table("pack-1", "tarot", declared={"draw": [["cards", "take", 3]], "shoe": [1, "tarot"]})
     operator.table("deal-1", "whist", declared={"draw": [["*", "deal", "whist"]], "shoe": [1, "french"]})
+    operator.table("words-1", "later", declared={"draws": "in later words", "version": 2})
     operator.table("rules-1", "sic-bo")
     operator.batch("rules-1", 8)
     operator.play("rules-1")

@@ -148,6 +148,8 @@ _OF_OTHER_TYPES: dict[str, dict[str, object]] = {
     "close": {"closed": 3, "seeds": {}},
 }
 """Values that a lenient parser converts: an object in place of an array, a number in place of a text."""
+_ARRAYS = (("table", "custodians"), ("batch", "anchors"), ("batch", "commitments"), ("reveal", "seeds"))
+"""Arrays of texts."""
 
 
 def _of_other_types() -> list[Case]:
@@ -157,13 +159,21 @@ def _of_other_types() -> list[Case]:
     operator.end("keno-1")
     operator.close("keno-1")
     records: dict[str, bytes] = {parse_record(data).type: data for data in operator.records}
-    found = []
-    for kind, values in _OF_OTHER_TYPES.items():
-        for key, value in values.items():
-            shown = {list: "an array", dict: "an object of numbers", int: "a number"}[type(value)]
-            data = json.dumps(json.loads(records[kind]) | {key: value}, sort_keys=True, separators=(",", ":"))
-            found.append(invalid(f"a {kind} whose {key} is {shown}", {"text": data}, "values of any type"))
-    return found
+
+    def of(kind: str, key: str, value: object, shown: str) -> Case:
+        data = json.dumps(json.loads(records[kind]) | {key: value}, sort_keys=True, separators=(",", ":"))
+        return invalid(f"a {kind} whose {key} is {shown}", {"text": data}, "values of any type")
+
+    shown = {list: "an array", dict: "an object of numbers", int: "a number"}
+    return [
+        *(
+            of(kind, key, value, shown[type(value)])
+            for kind, values in _OF_OTHER_TYPES.items()
+            for key, value in values.items()
+        ),
+        *(of(kind, key, [3], "an array of a number") for kind, key in _ARRAYS),
+        *(of(kind, key, [["5a" * 32]], "an array of arrays") for kind, key in _ARRAYS),
+    ]
 
 
 def _ordered_keys() -> list[Case]:

@@ -211,6 +211,22 @@ def _single_faults() -> list[Case]:
             ),
             "a reader that reads past the end",
         ),
+        fault("nine commitments", _proof(operator, 6, both, true * 9), "commitments that are not counted"),
+        fault(
+            "a lock in the place of the table",
+            _proof(operator, 6, both | {"table": table.locks[1]}, true),
+            "records whose type is not looked at",
+        ),
+        fault(
+            "a record of more bytes than it may have",
+            to_come.replace(b"\nbatch\n", b"\nbatch\n" + b" " * 65_536, 1),
+            "a record without limit",
+        ),
+        fault(
+            "64 hashes to a record",
+            to_come.replace(b"\n\nbatch\n", b"\n" + b"\n".join([b"A" * 43 + b"="] * 64) + b"\n\nbatch\n", 1),
+            "a path without limit",
+        ),
         fault("no table", _without(to_come, 1), "a reader that takes what is there"),
         fault("no batch", _without(to_come, 2), "a reader that takes what is there"),
     ]

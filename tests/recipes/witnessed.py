@@ -6,6 +6,7 @@ from typing import Any
 
 from fairness.checks import Check
 from fairness.hashing import leaf_hash
+from fairness.limits import LARGEST_EXTRA, LARGEST_TLOG_PROOF
 from fairness.policy.policy import Policy
 from fairness.policy.witnessed import check_witnessed
 from tests.lies.witnessed import LEGAL, LIES, Log
@@ -44,6 +45,11 @@ def _of_another_implementation() -> list[Case]:
     return cases
 
 
+def _long_line() -> bytes:
+    """The signature of a stranger, as long as a whole file may be."""
+    return "— stranger.example ".encode() + b"A" * LARGEST_TLOG_PROOF + b"\n"
+
+
 def _cases() -> list[Case]:
     log = Log(salted_operator())
     batch, pulse = log.batch, log.pulse
@@ -58,10 +64,16 @@ def _cases() -> list[Case]:
     ]
     records = [*log.operator.records, log.operator.records[batch.index]]
     twice = witnessed_file(records, len(records) - 1, pulse - EARLY)
+    most = bytes(LARGEST_EXTRA)
     late = log.seen(pulse - EARLY, LAB) + PRESS.line(log.note(), pulse - 9)
     return [
         *_of_another_implementation(),
         *(_accepted(each.name, given(each.make(log) or b"")) for each in LEGAL),
+        _accepted("what the writer added, as much as there may be", given(log.seen(pulse - EARLY, extra=most))),
+        invalid(
+            "more than the writer may add", given(log.seen(pulse - EARLY, extra=most + b"\0")), "a file without limit"
+        ),
+        invalid("more bytes than a file may have", given(log.honest() + _long_line()), "a file without limit"),
         _accepted("seen at the last moment", given(log.seen(pulse - 10))),
         _accepted("a second line that is late", given(log.honest() + PRESS.line(log.note(), pulse + 1))),
         _accepted("seen late, but the beacon is unknown", given(log.seen(pulse + 99), None)),

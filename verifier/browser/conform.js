@@ -17,6 +17,7 @@ import { checkBet } from "./check/bet.js";
 import { checkCode } from "./check/code.js";
 import { checkCodeByProof } from "./check/code-proof.js";
 import { checkProof } from "./check/proof.js";
+import { Declaration } from "./declared/declaration.js";
 import { commitment, splitCommitmentsFile } from "./draws/commitments.js";
 import { previousSeed, seedsAndAnchor } from "./draws/seed-chain.js";
 import { contextOf, Stream } from "./draws/stream.js";
@@ -139,10 +140,21 @@ function drawn({ hex }, draw) {
   return { ...draw(stream), taken: stream.taken };
 }
 
+function declaration(given) {
+  try {
+    Declaration.parse(bytesOf(given));
+  } catch (error) {
+    if (error instanceof Unknown) return { unknown: true };
+    throw error;
+  }
+  return undefined;
+}
+
 function outcome(given) {
-  require(given.game in GAMES);
-  GAMES[given.game].checkRules(given.rules);
-  return { outcome: GAMES[given.game].outcome(streamOf(given), given.rules) };
+  const game = given.declaration === undefined ? GAMES[given.game] : Declaration.parse(utf8(given.declaration));
+  require(game !== undefined);
+  game.checkRules(given.rules);
+  return { outcome: game.outcome(streamOf(given), given.rules) };
 }
 
 function roundCode({ text }) {
@@ -316,6 +328,7 @@ const OPERATIONS = {
   }),
   "consistency check": consistency,
   "cosigned-checkpoint open": cosignedCheckpoint,
+  "declaration parse": declaration,
   "decimal parse": nothing(({ text }) => parseDecimal(text)),
   "draw-below draw": (given) => drawn(given, (stream) => ({ number: stream.below(given.limit) })),
   "draw-multiplier draw": (given) => {

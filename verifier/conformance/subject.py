@@ -17,10 +17,10 @@ from fairness.beacon.bls import SIGNATURE_SIZE, InvalidSignature
 from fairness.beacon.chain import Beacon, Beacons, known_beacons
 from fairness.beacon.pulse import salt_of, verify_pulse
 from fairness.draws.commitments import commitment, split_commitments_file
-from fairness.draws.game import RulesRefused
+from fairness.draws.game import Game, RulesRefused
 from fairness.draws.seed_chain import previous_seed, seeds_and_anchor
 from fairness.draws.stream import LARGEST_RANGE, Stream, context
-from fairness.errors import CheckFailed, ForedrawError, Missing, NotShown
+from fairness.errors import CheckFailed, ForedrawError, Missing, NotShown, Unknown
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.limits import LARGEST_BATCH
 from fairness.log.checkpoints import Checkpoint, is_sandbox
@@ -43,6 +43,7 @@ from fairness.round.finding_aids import RoundPositions, TablePositions, place_in
 from fairness.spelling import parse_base64, parse_decimal
 from fairness.times import check_time
 from games import GAMES
+from games.declared.declaration import Declaration
 from verifier.conformance.judge import judge
 from verifier.forks.evidence import check_evidence
 from verifier.round.code_proof_check import check_code_by_proof
@@ -264,9 +265,21 @@ def _sample(given: Json) -> Json:
     return {"numbers": stream.sample(given["size"], given["count"]), "taken": stream.taken}
 
 
+def _declaration(given: Json) -> Json | None:
+    try:
+        Declaration.parse(_bytes(given))
+    except Unknown:
+        return {"unknown": True}
+    return None
+
+
 def _outcome(given: Json) -> Json:
-    _require(given["game"] in GAMES)
-    game = GAMES[given["game"]]
+    game: Game | Declaration
+    if "declaration" in given:
+        game = Declaration.parse(given["declaration"].encode())
+    else:
+        _require(given["game"] in GAMES)
+        game = GAMES[given["game"]]
     game.check_rules(given["rules"])
     return {"outcome": game.outcome(_stream_of(given), given["rules"])}
 
@@ -441,6 +454,7 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Json], Json | None]] = {
     ("draw-below", "draw"): _below,
     ("draw-multiplier", "draw"): _multiplier,
     ("draw-sample", "draw"): _sample,
+    ("declaration", "parse"): _declaration,
     ("outcome", "compute"): _outcome,
     ("round-code", "parse"): _round_code,
     ("vkey", "parse"): _vkey,

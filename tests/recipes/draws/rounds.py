@@ -15,6 +15,7 @@ from fairness.limits import LARGEST_BATCH
 from fairness.player import bech32m
 from tests.house import HOUSE
 from tests.recipes import Case, Format, Json, invalid, valid
+from tests.recipes.draws.declarations import declared_outcomes
 
 PROTOCOL: Json = json.loads((HOUSE / "tests" / "vectors" / "protocol.json").read_text("utf-8"))
 NO_SALT = "00" * 32
@@ -182,6 +183,7 @@ def _outcomes() -> list[Case]:
             "a parameter for a game that has none", plain, {"cap": 5, "version": 1}, "rules that are not looked at"
         ),
         ruled("no rules", plain, {}, "a default for what is missing"),
+        *declared_outcomes(),
     ]
 
 
