@@ -81,10 +81,20 @@ def _around_commands(folder: Path) -> str:
     return f"{sys.executable} {program}"
 
 
+def test_the_program_around_commands_is_short() -> None:
+    """Twenty lines, none of which is several."""
+    (text,) = fenced(CONFORMANCE, "python")
+    lines = text.splitlines()
+    assert len(lines) <= 20
+    assert not any(";" in line or len(line) > 100 for line in lines)
+
+
 def test_the_program_around_commands_answers(tmp_path: Path) -> None:
-    """The first case of each command, as any program is asked."""
+    """The first case of each command with its options, as any program is asked."""
     (vectors,) = (each for each in load_vectors() if each.format == "verdict")
-    first = {case["input"]["command"]: case for case in reversed(vectors.cases)}
+    first = {
+        (given["command"], *given["options"]): case for case in reversed(vectors.cases) for given in [case["input"]]
+    }
     asked = Vectors(vectors.format, vectors.operation, list(first.values()))
     (report,) = conform(_around_commands(tmp_path).split(), [asked], limit=600)
     assert (report.failures, report.passed) == ([], len(first))

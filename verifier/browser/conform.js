@@ -261,26 +261,35 @@ function replay({ origin, records, beacons = [] }) {
 /** The exit statuses (SPEC 8.3). */
 const STATUS = { held: 0, empty: 0, failed: 3, unreadable: 4, unknown: 6, sandbox: 6, "not-shown": 7, mistyped: 8 };
 
-/** This verifier has no check of receipts, and of bets only one that reads the log. */
+/** This verifier has no check of receipts, of bets only one that reads the log, and reads no log as a whole. */
 class Declined extends Error {}
 
-function readIn(files) {
-  return async (path) => (Object.hasOwn(files, path) ? anyHex(files[path]) : null);
+/** The files of a log, which are those of a folder. */
+function readIn(files, folder) {
+  return async (path) => (Object.hasOwn(files, `${folder}/${path}`) ? anyHex(files[`${folder}/${path}`]) : null);
 }
 
 const COMMANDS = {
-  audit: ({ files }, asked) => audited({ ...asked, read: readIn(files) }),
-  bet: async ({ receipt, files }, asked) => {
-    return verdictOn(await checkBet(anyHex(receipt), { ...asked, read: readIn(files) }), { showsOutcome: false });
+  "audit": ({ argument, files }, asked) => audited({ ...asked, read: readIn(files, argument) }),
+  "bet --log": async ({ argument, files, options: { log } }, asked) => {
+    const report = await checkBet(anyHex(files[argument]), { ...asked, read: readIn(files, log) });
+    return verdictOn(report, { showsOutcome: false });
   },
-  code: async ({ code, files }, asked) => verdictOn(await checkCode(code, { ...asked, read: readIn(files) })),
-  "code-with-proof": async ({ code, proof }, asked) => verdictOn(await checkCodeByProof(code, anyHex(proof), asked)),
-  proof: async ({ proof }, asked) => verdictOn(await checkProof(anyHex(proof), asked)),
+  "code --log": async ({ argument, files, options: { log } }, asked) => {
+    return verdictOn(await checkCode(argument, { ...asked, read: readIn(files, log) }));
+  },
+  "code --proof": async ({ argument, files, options: { proof } }, asked) => {
+    return verdictOn(await checkCodeByProof(argument, anyHex(files[proof]), asked));
+  },
+  "proof": async ({ argument, files }, asked) => verdictOn(await checkProof(anyHex(files[argument]), asked)),
 };
 
-async function judge({ command, key, policy, ...given }) {
+async function judge(given) {
+  const { key, policy, table, ...others } = given.options;
+  const command = [given.command, ...Object.keys(others).map((name) => `--${name}`)].join(" ");
   if (!Object.hasOwn(COMMANDS, command)) throw new Declined(command);
-  return COMMANDS[command](given, policy === undefined ? { vkey: key } : { policy });
+  const trust = policy === undefined ? { vkey: key } : { policy: new TextDecoder().decode(anyHex(given.files[policy])) };
+  return COMMANDS[command](given, { ...trust, ...(table === undefined ? {} : { table }) });
 }
 
 async function audited(options) {

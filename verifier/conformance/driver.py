@@ -23,7 +23,7 @@ from fairness.errors import quote
 
 LONGEST_ANSWER = 1_000_000
 DECLINABLE = "verdict"
-"""The format of which a program may decline a command, because it has no such check."""
+"""The format of which a program may decline a command, or one with certain options, because it has no such check."""
 MOST_STARTS = 3
 """How often in a row a program may hang, die or print something that is not an answer, before it gets no more requests."""
 
@@ -62,7 +62,7 @@ class FormatReport:
     cases: int
     failures: list[Failure] = field(default_factory=list)
     declined: dict[str, int] = field(default_factory=dict)
-    """How many cases of each command the program declined. They were not tested, and did not pass."""
+    """How many cases of each command with its options the program declined. They were not tested, and did not pass."""
 
     @property
     def passed(self) -> int:
@@ -122,19 +122,29 @@ def conform(command: Sequence[str], vectors: Sequence[Vectors], *, limit: float)
                     if (failure := _ask(program, asked, case)) is not None:
                         report.failures.append(failure)
                 except Declined:
-                    declined.setdefault(case["input"]["command"], []).append(case)
+                    declined.setdefault(_asked(case), []).append(case)
             _count_declined(report, asked, declined)
             yield report
 
 
 def _count_declined(report: FormatReport, vectors: Vectors, declined: dict[str, list[Json]]) -> None:
-    """A command is declined as a whole: whoever answers some of its cases has chosen among them, and failed the others."""
+    """A command with these options is declined as a whole: whoever answers some of its cases has chosen among them, and failed the others."""
     for command, cases in declined.items():
-        if len(cases) == sum(case["input"]["command"] == command for case in vectors.cases):
+        if len(cases) == sum(_asked(case) == command for case in vectors.cases):
             report.declined[command] = len(cases)
         else:
             found = f"declined, and other cases of {command} were not"
             report.failures += [_failure(case, _expected(case), found) for case in cases]
+
+
+_TRUST = {"key", "policy"}
+"""The options of which every command has one."""
+
+
+def _asked(case: Json) -> str:
+    """The command of a case, with its options."""
+    given = case["input"]
+    return " ".join([given["command"], *(f"--{name}" for name in given["options"] if name not in _TRUST)])
 
 
 def _expected(case: Json) -> Json:

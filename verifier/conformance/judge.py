@@ -5,7 +5,7 @@ Every input has a verdict: the status of SPEC 8.3, with the check that failed, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairness.errors import CheckFailed, Missing, NotShown, NotThisLogs, Unknown, Unreadable
@@ -14,6 +14,7 @@ from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
 from games.bets.settlement import Settled
 from verifier.audit.audit import audit_log
+from verifier.audit.bundles import Progress
 from verifier.caveats import report_unknown
 from verifier.output.kind import kind_of
 from verifier.round.bet_check import BetReport, check_bet, check_bet_by_proof
@@ -49,63 +50,68 @@ def _status_of(failure: CheckFailed) -> int:
 
 
 def _trust_in(given: Json) -> Trust:
-    return Policy.parse(given["policy"].encode()) if "policy" in given else VerifierKey.parse(given["key"])
+    options = given["options"]
+    return Policy.parse(_file(given, options["policy"])) if "policy" in options else VerifierKey.parse(options["key"])
 
 
-class _Files:
+class _Log:
     """The files of a log, in memory."""
 
     address = "the input"
 
-    def __init__(self, given: Mapping[str, str]) -> None:
-        self._given = given
+    def __init__(self, given: Json) -> None:
+        self._given, self._folder = given, given["options"].get("log", given["argument"])
 
     def read(self, path: str) -> bytes:
         """The file at ``path``. Raises `Missing`."""
-        if path not in self._given:
+        if (data := self._given["files"].get(f"{self._folder}/{path}")) is None:
             raise Missing(path, "it is not there")
-        return bytes.fromhex(self._given[path])
+        return bytes.fromhex(data)
+
+
+def _file(given: Json, path: str) -> bytes:
+    return bytes.fromhex(given["files"][path])
+
+
+def _whole(given: Json) -> Progress | None:
+    """Whether every record is to be read; nobody looks at the progress."""
+    return (lambda _done, _all: None) if "whole" in given["options"] else None
 
 
 def _audit(given: Json, trust: Trust) -> Json:
-    report = audit_log(_Files(given["files"]), trust)
+    report = audit_log(_Log(given), trust)
     return {"status": _held(report.head, report_unknown(report))}
 
 
 def _code(given: Json, trust: Trust) -> Json:
-    return _round(check_round(_Files(given["files"]), trust, given["code"], bets=_bets(given)))
-
-
-def _code_with_proof(given: Json, trust: Trust) -> Json:
-    proof, paytable = bytes.fromhex(given["proof"]), given.get("paytable")
-    paid_by = None if paytable is None else bytes.fromhex(paytable)
-    return _proven(check_code_by_proof(proof, trust, given["code"], bets=_bets(given), paytable=paid_by))
-
-
-def _bets(given: Json) -> list[str]:
-    return [given["bet"]] if "bet" in given else []
+    code, options = given["argument"], given["options"]
+    table, bets = options.get("table"), [options["bet"]] if "bet" in options else []
+    paytable = _file(given, options["paytable"]) if "paytable" in options else None
+    if "proof" in options:
+        proof = _file(given, options["proof"])
+        return _proven(check_code_by_proof(proof, trust, code, table=table, bets=bets, paytable=paytable))
+    log, whole = _Log(given), _whole(given)
+    return _round(check_round(log, trust, code, table=table, bets=bets, paytable=paytable, whole=whole))
 
 
 def _paid(bets: Sequence[Settled]) -> Json:
-    """What the bet that was asked about pays in all for a stake of 1; nothing while it is open."""
-    pays = next((each.pays for each in bets if each.pays is not None), None)
-    return {} if pays is None else {"pays": f"{pays.numerator}/{pays.denominator}"}
+    """What the bet that was asked about pays in all for a stake of 1; `None` while it is open."""
+    return {"pays": each.pays and f"{each.pays.numerator}/{each.pays.denominator}" for each in bets[:1]}
 
 
 def _proof(given: Json, trust: Trust) -> Json:
-    return _proven(check_proof(bytes.fromhex(given["proof"]), trust))
+    return _proven(check_proof(_file(given, given["argument"]), trust))
 
 
 def _bet(given: Json, trust: Trust) -> Json:
-    return _laid(check_bet(_Files(given["files"]), trust, bytes.fromhex(given["receipt"])))
-
-
-def _bet_with_proof(given: Json, trust: Trust) -> Json:
-    return _laid(check_bet_by_proof(bytes.fromhex(given["proof"]), trust, bytes.fromhex(given["receipt"])))
+    receipt, options = _file(given, given["argument"]), given["options"]
+    if "proof" in options:
+        return _laid(check_bet_by_proof(_file(given, options["proof"]), trust, receipt))
+    return _laid(check_bet(_Log(given), trust, receipt, whole=_whole(given)))
 
 
 def _receipt(given: Json, trust: Trust) -> Json:
-    _, report = complete_receipt(_Files(given["files"]), trust, bytes.fromhex(given["proof"]))
+    _, report = complete_receipt(_Log(given), trust, _file(given, given["argument"]), whole=_whole(given))
     return _proven(report)
 
 
@@ -138,9 +144,7 @@ def _laid(report: BetReport) -> Json:
 _COMMANDS: dict[str, Callable[[Json, Trust], Json]] = {
     "audit": _audit,
     "bet": _bet,
-    "bet-with-proof": _bet_with_proof,
     "code": _code,
-    "code-with-proof": _code_with_proof,
     "proof": _proof,
     "receipt": _receipt,
 }

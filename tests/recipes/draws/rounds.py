@@ -347,6 +347,6 @@ FORMATS: list[Format] = [
     Format("draw-below", "draw", "3.4", _below),
     Format("draw-multiplier", "draw", "3.4", _multipliers),
     Format("draw-sample", "draw", "3.4", _samples),
-    Format("outcome", "compute", "3.5", _outcomes),
+    Format("outcome", "compute", "3.5 to 3.9", _outcomes),
     Format("round-code", "parse", "6", _codes),
 ]

@@ -7,5 +7,6 @@
 `witnesses`  round codes with a policy: what witnesses saw, and what custodians said
 `bets`       receipts of bets
 `receipts`   proof files, alone, with a code, and compared with a log
+`whole`      every record in the place of the finding aids
 `catalogue`  all of them
 """

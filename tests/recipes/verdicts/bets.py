@@ -41,7 +41,7 @@ def _with_proofs(operator: Operator, locked: Operator, receipt: bytes) -> Iterat
     proof, other = bytes(proof_of(operator, TABLE, 2)), bytes(proof_of(operator, TABLE, 1))
 
     def of(data: bytes, line: bytes = receipt) -> Json:
-        return asked("bet-with-proof", proof=data, receipt=line)
+        return asked("bet", proof=data, receipt=line)
 
     yield judged("a bet with its proof", of(proof), without_outcome(known_in(proof)))
     early = bytes(proof_of(locked, TABLE, 2))

@@ -39,12 +39,8 @@ def _trust(case: Told) -> Json | None:
 
 def _input(case: Told) -> Json:
     command, *arguments = case.commands[-1]
-    given: dict[str, bytes | str] = {}
-    if command == "code":
-        given["code"] = arguments[0]
-    if command == "bet":
-        given["receipt"] = case.files["receipt.bet"]
-    if command in {"proof", "receipt"}:
-        given["proof"] = case.files["round.proof"]
+    code, file = arguments[0], case.files.get
     log = {path.removeprefix("log/"): data for path, data in case.files.items() if path.startswith("log/")}
-    return asked(command, _trust(case), None if command == "proof" else log, **given)
+    proof = file("round.proof") if command in {"proof", "receipt"} else None
+    files = None if command == "proof" else log
+    return asked(command, _trust(case), files, code=code, proof=proof, receipt=file("receipt.bet"))

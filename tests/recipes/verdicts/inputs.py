@@ -19,12 +19,41 @@ HELD, FAILED, UNREADABLE, UNKNOWN, NOT_SHOWN, MISTYPED = 0, 3, 4, 6, 7, 8
 
 
 def asked(
-    command: str, trust: Json | None = None, files: Mapping[str, bytes] | None = None, **given: bytes | str
+    command: str,
+    trust: Json | None = None,
+    files: Mapping[str, bytes] | None = None,
+    *,
+    code: str = "",
+    proof: bytes | None = None,
+    receipt: bytes | None = None,
+    paytable: bytes | None = None,
+    options: Json | None = None,
 ) -> Json:
-    """An input: the ``command``, whom to believe (by default the key of our operator's log), and what it is given."""
-    told: Json = {"command": command} | (KEY if trust is None else trust) | {"time": TIME}
-    told |= {key: each.hex() if isinstance(each, bytes) else each for key, each in given.items()}
-    return told if files is None else told | {"files": {path: files[path].hex() for path in sorted(files)}}
+    """An input: the ``command``, whom to believe (by default the key of our operator's log), and what it is given.
+
+    ``files`` are those of a log. A code or a bet without a log is checked with the ``proof``.
+    """
+    every = {f"log/{path}": data for path, data in (files or {}).items()}
+    every |= {name: data for name, data in _named(proof=proof, receipt=receipt, paytable=paytable)}
+    chosen: Json = {}
+    if command not in {"audit", "proof"}:
+        chosen = {"proof": "proof"} if files is None else {"log": "log"}
+    chosen |= {} if paytable is None else {"paytable": "paytable"}
+    trust = KEY if trust is None else trust
+    if "policy" in trust:
+        every["policy"] = trust["policy"].encode()
+        trust = {"policy": "policy"}
+    return {
+        "command": command,
+        "argument": {"audit": "log", "bet": "receipt", "code": code}.get(command, "proof"),
+        "options": chosen | (options or {}) | trust,
+        "files": {path: every[path].hex() for path in sorted(every)},
+        "time": TIME,
+    }
+
+
+def _named(**files: bytes | None) -> list[tuple[str, bytes]]:
+    return [(name, data) for name, data in files.items() if data is not None]
 
 
 def policy(text: bytes) -> Json:

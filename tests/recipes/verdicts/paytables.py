@@ -58,13 +58,13 @@ def _dice(betting: bytes) -> tuple[Operator, str]:
 
 
 def _by_log(operator: Operator, bet: str | None, files: dict[str, bytes] | None = None) -> Json:
-    given = {"code": str(code_of(operator, TABLE, NUMBER))} | ({} if bet is None else {"bet": bet})
-    return asked("code", None, operator.files() if files is None else files, **given)
+    code, options = str(code_of(operator, TABLE, NUMBER)), {} if bet is None else {"bet": bet}
+    return asked("code", None, operator.files() if files is None else files, code=code, options=options)
 
 
 def _by_proof(operator: Operator, bet: str, paytable: bytes) -> Json:
     proof, code = bytes(proof_of(operator, TABLE, NUMBER)), str(code_of(operator, TABLE, NUMBER))
-    return asked("code-with-proof", None, None, proof=proof, code=code, bet=bet, paytable=paytable)
+    return asked("code", proof=proof, code=code, paytable=paytable, options={"bet": bet})
 
 
 def _known(operator: Operator, bet: str | None) -> Json:

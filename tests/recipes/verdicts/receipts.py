@@ -80,10 +80,13 @@ def _with_codes() -> Iterator[Case]:
     operator = _at(3)
     proof, code = _proof_at(3), code_of(operator, TABLE, ROUND)
 
-    def of(text: object, data: bytes = proof) -> Json:
-        return asked("code-with-proof", proof=data, code=str(text))
+    def of(text: object, data: bytes = proof, table: str | None = None) -> Json:
+        return asked("code", proof=data, code=str(text), options=None if table is None else {"table": table})
 
     yield judged("a code with its proof", of(code), known_in(proof))
+    yield judged("a code with its proof, of the table that is named", of(code, table=TABLE), known_in(proof))
+    named = of(code, table="keno-2")
+    yield failing("a code with its proof, of another table than is named", named, Check.CODE_TABLE)
     newer = proof.replace(b"foredraw/v1/", b"foredraw/v2/", 1)
     yield judged("a code with a proof of a later version", of(code, newer), {"status": 6})
     for name, other, check in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from fairness.checks import Check
@@ -30,6 +31,7 @@ def codes() -> Iterator[Case]:
     yield from _unknown()
     yield from _served()
     yield from _beside()
+    yield from _of_a_table()
 
 
 def _of(operator: Operator, name: str, number: int, trust: Json | None = None) -> Json:
@@ -152,3 +154,26 @@ def _beside() -> Iterator[Case]:
             operator, name, files = table_beside(beside, before=before, outcome={"number": 101})
             given = asked("code", files=files, code=str(code_of(operator, name, 3)))
             yield failing(f"by code: {beside} {place} it, and a false outcome", given, Check.OUTCOME)
+
+
+def _of_a_table() -> Iterator[Case]:
+    """The code must be one of a table that the reader names; so also if another table's id begins with the same four bytes."""
+
+    def of(files: dict[str, bytes], code: object, table: str) -> Json:
+        return asked("code", files=files, code=str(code), options={"table": table})
+
+    operator = small()
+    code, told = code_of(operator, TABLE, 2), known(operator, TABLE, 2)
+    yield judged("by code: of the table that is named", of(operator.files(), code, TABLE), told)
+    yield failing("by code: of another table than is named", of(operator.files(), code, "keno-2"), Check.CODE_TABLE)
+    for before in (False, True):
+        place = "before" if before else "behind"
+        beside, name, files = table_beside("another table of its game", before=before)
+        code = code_of(beside, name, 2)
+        other = next(read["table"] for read in map(json.loads, beside.records[:2]) if read["table"] != name)
+        told = known(beside, name, 2)
+        yield judged(f"by code: of the table that is named, and one {place} it", of(files, code, name), told)
+        yield failing(f"by code: of a table {place} the one that is named", of(files, code, other), Check.CODE_TABLE)
+        again = RoundCode.of(code.game, beside.tables[name].table_id, 2, [bytes(32)])
+        named = f"by code: another seed, of the table that is named, and one {place} it"
+        yield failing(named, of(files, again, name), Check.CODE_SEED)

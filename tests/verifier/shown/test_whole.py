@@ -10,6 +10,7 @@ import pytest
 from fairness.checks import Check
 from fairness.errors import CheckFailed, NotShown
 from tests.lies import salted_keno
+from tests.lies.whole import CONTRADICTIONS, again, of_others, without_an_earlier_lock, without_its_lock
 from tests.support.codes import code_of, three_tables
 from tests.support.dishonest_operator import Operator
 from tests.support.logs import write_files
@@ -85,40 +86,6 @@ def test_a_round_that_is_not_there_yet_is_not_shown(way: str) -> None:
     assert set(found[first:]) == {"held"}
 
 
-def _again(operator: Operator, index: int) -> int:
-    return operator.append(operator.records[index])
-
-
-def _second_lock(operator: Operator) -> int:
-    return _again(operator, operator.tables["keno"].locks[4])
-
-
-def _second_reveal(operator: Operator) -> int:
-    return _again(operator, operator.tables["keno"].reveals[4])
-
-
-def _second_batch(operator: Operator) -> int:
-    return _again(operator, operator.tables["keno"].batches[0].index)
-
-
-def _malformed(operator: Operator) -> int:
-    data = operator.records[operator.tables["keno"].locks[4]]
-    return operator.append(data.replace(b",", b", ", 1))
-
-
-def _newer(operator: Operator) -> int:
-    return operator.append(b'{"table":"keno","type":"lock","v":2}')
-
-
-CONTRADICTIONS: dict[str, tuple[Check, Callable[[Operator], int]]] = {
-    "a second lock": (Check.LOCK_NEXT, _second_lock),
-    "a second reveal": (Check.REVEAL_LOCKED, _second_reveal),
-    "a second batch": (Check.BATCH_FIRST, _second_batch),
-    "a record of another spelling": (Check.RECORD_FORM, _malformed),
-    "a record of a later version": (Check.RECORD_FORM, _newer),
-}
-
-
 @pytest.mark.parametrize(("check", "tell"), CONTRADICTIONS.values(), ids=CONTRADICTIONS.keys())
 def test_a_record_that_contradicts_the_round_fails(check: Check, tell: Callable[[Operator], int]) -> None:
     """The aids lead to the first one alone, and show nothing of it."""
@@ -132,7 +99,7 @@ def test_a_record_that_contradicts_the_round_fails(check: Check, tell: Callable[
 def test_a_second_salt_fails() -> None:
     """Of the batch of the round."""
     operator = salted_keno()
-    index = _again(operator, operator.tables["keno"].batches[0].salted)
+    index = again(operator, operator.tables["keno"].batches[0].salted)
     failed = refused(operator, "keno", 1)
     assert (failed.check, failed.index) == (Check.SALT_AWAITED, index)
 
@@ -141,24 +108,14 @@ def test_a_second_salt_fails() -> None:
 def test_every_way_finds_a_second_lock(way: str) -> None:
     """The bet's, the receipt's and the proof's are of the same round."""
     operator = honest_log()
-    index = _again(operator, operator.tables[TABLE].locks[ROUND])
+    index = again(operator, operator.tables[TABLE].locks[ROUND])
     assert verdict_of(way, operator.files()) == "held"
     assert verdict_of(way, operator.files(), whole=True).startswith(f"failed record {index}: lock-next:")
 
 
 def test_other_tables_records_accuse_nobody() -> None:
     """Second locks, other spellings, later versions and bytes that are no record, beside the round; only an audit judges them."""
-    operator = three_tables()
-    for data in (
-        operator.records[operator.tables["other"].locks[4]],
-        operator.records[operator.tables["dice"].index].replace(b",", b", ", 1),
-        b'{"table":"newer","type":"table","v":2}',
-        b'{"table":"keno","type":"aside-note","v":1}',
-        b"",
-        b'"table":"keno","type":"lock","v":1',
-    ):
-        operator.append(data)
-    assert whole(operator, "keno", 4).round == 4
+    assert whole(of_others(three_tables()), "keno", 4).round == 4
 
 
 def test_a_lead_that_no_batch_covers_fails() -> None:
@@ -187,17 +144,10 @@ def test_a_lead_whose_salt_is_missing_fails() -> None:
 
 def test_a_reveal_or_a_lock_without_what_must_stand_before_it_fails() -> None:
     """A reveal whose lock is another round's, and a lock whose earlier ones are."""
-    operator = three_tables()
-    operator.lock("keno", round=99)
-    operator.reveal("keno")
+    operator = without_its_lock(three_tables())
     failed = refused(operator)
     assert (failed.check, failed.index) == (Check.REVEAL_LOCKED, operator.tables["keno"].reveals[5])
-    operator = Operator()
-    operator.table("keno", "keno-express")
-    operator.batch("keno", 9)
-    operator.lock("keno", round=99)
-    operator.reveal("keno")
-    operator.play("keno", 3)
+    operator = without_an_earlier_lock()
     failed = refused(operator)
     assert (failed.check, failed.index) == (Check.LOCK_NEXT, operator.tables["keno"].locks[4])
 
