@@ -1,6 +1,6 @@
 """Removes the checks of this implementation, one at a time, and finds which vectors notice.
 
-A check is a condition that leads to a refusal: ``if …: raise``, or an argument of ``require``. If several conditions
+A check is a condition that leads to a refusal: ``if …: raise``, ``if …: refuse(…)``, or an argument of ``require``. If several conditions
 are joined, each is a separate check. So is each call of a function that is named for a check, such as ``check_opened(…)``, because
 a verifier may forget it in one place and have it in another. The modules are loaded once, with a switch at every check. While the vectors
 are answered, each switch records which of them it refuses; only those can notice its absence, so only those are
@@ -42,6 +42,7 @@ CALLED_IN = ("verifier.", "fairness.round.")
 NEVER_ASKED = ("games.bets",)
 """Modules that `import verifier` also loads, but no vector uses: what bets win."""
 _REQUIRES = {"_require", "require"}
+_REFUSE = "refuse"
 
 
 @dataclass
@@ -101,7 +102,7 @@ class _PutSwitches(ast.NodeTransformer):
 
     def __init__(self, module: str) -> None:
         self._within = [module]
-        self._guarded: list[ast.Raise] = []
+        self._guarded: list[ast.stmt] = []
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self._within.append(node.name)
@@ -117,7 +118,7 @@ class _PutSwitches(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST:
         refused = node.body[-1]
-        if isinstance(refused, ast.Raise) and refused.exc is not None and not _is_misuse(refused):
+        if _refuses(refused):
             self._guarded.append(refused)
             self.generic_visit(node)
             node.test = self._refusing(node.test)
@@ -187,6 +188,14 @@ def _is_named_for_a_check(call: ast.Call) -> bool:
         else ""
     )
     return name.lstrip("_").startswith("check_")
+
+
+def _refuses(statement: ast.stmt) -> bool:
+    """Whether a statement raises an error, or calls a function that does nothing else."""
+    if isinstance(statement, ast.Raise):
+        return statement.exc is not None and not _is_misuse(statement)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == _REFUSE
 
 
 def _is_misuse(statement: ast.Raise) -> bool:

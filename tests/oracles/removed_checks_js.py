@@ -25,13 +25,21 @@ SWITCHED = (
     *("check/consistency.js", "check/custody.js", "check/lead.js", "check/log-check.js", "check/proof.js"),
     *("check/witnessed.js", "round/finder.js", "round/placed.js", "round/proof.js"),
     *("records/replay.js", "records/rules.js", "records/salts.js"),
+    *(
+        "declared/declaration.js",
+        "declared/deals.js",
+        "declared/kinds.js",
+        "declared/parameters.js",
+        "declared/scope.js",
+    ),
+    *("declared/spelling.js", "declared/values.js"),
     *("policy/custody.js", "policy/head.js", "policy/witnessed.js", "forks/history.js"),
 )
-"""The modules that take the steps of SPEC 8."""
-_CALL = re.compile(r"(?<![\w.$#])(?:\w+\.)*#?(?:must|require|mustFollow|mustNotDecrease|check[A-Z]\w*)\(")
+"""The modules that take the steps of SPEC 8, and that read declarations."""
+_CALL = re.compile(r"(?<![\w.$#])(?:\w+\.)*#?(?:must|require|demand|mustFollow|mustNotDecrease|check[A-Z]\w*)\(")
 _STATEMENT = re.compile(r"(?:^|[;{}]|=>|\)|\*/|else|//[^\n]*)\s*(?:await\s+)?$")
 _THROWS = re.compile(r"\s*(?:\{(?:\s*(?:const|let) [^;]*;)*\s*)?(?:throw |refuse\w*\()")
-_NO_CHECKS = ("!(error instanceof ", "!holds", "!condition", "must(false,", "require(end >= 0,")
+_NO_CHECKS = ("!(error instanceof ", "!holds", "!condition", "must(false,", "demand(false,", "require(end >= 0,")
 """How texts begin that are none of their own: another kind of error goes on, the functions by which all checks throw, and one
 without which the reader of a file would never end.
 """

@@ -95,6 +95,14 @@ AT_THE_LIMIT = {
         declared(["p", "wheel", [["a", 2**32 - 1], ["b", 1]]]),
         declared(["p", "wheel", [["a", 2**32], ["b", 1]]]),
     ),
+    "weights of wheels": (
+        declared(["p", "wheels", 1, [[1, 2**32 - 1], [2, 1]]]),
+        declared(["p", "wheels", 1, [[1, 2**32], [2, 1]]]),
+    ),
+    "weights of a spin": (
+        declared(["p", "spin", [["a", 2**32 - 1], ["b", 1]], []]),
+        declared(["p", "spin", [["a", 2**32], ["b", 1]], []]),
+    ),
     "some weight": (declared(["p", "wheel", [["a", 0], ["b", 1]]]), declared(["p", "wheel", [["a", 0], ["b", 0]]])),
     "weight by rules": (seats(1, 2, ["p", "wheel", [["a", "n"]]]), seats(0, 2, ["p", "wheel", [["a", "n"]]])),
     "again": (
@@ -211,6 +219,8 @@ REFUSED = {
     "a thing with a space": shoe(1, ["a b"]),
     "a thing that is a number": shoe(1, [1]),
     "a pack in upper case": shoe(1, "New"),
+    "a drum that is text": declared(["p", "take", 1], drum="ab", rules={"a": [1, 1], "b": [9, 9]}),
+    "a place that is a number": declared([1, "number", 0, 1]),
     "a label with a quotation mark": declared(["p", "one", ['"']]),
     "a label with a backslash": declared(["p", "one", ["\\"]]),
     "a thing with a control character": shoe(1, ["\n"]),

@@ -96,7 +96,10 @@ def _code(given: Json, trust: Trust) -> Json:
 
 def _paid(bets: Sequence[Settled]) -> Json:
     """What the bet that was asked about pays in all for a stake of 1; `None` while it is open."""
-    return {"pays": each.pays and f"{each.pays.numerator}/{each.pays.denominator}" for each in bets[:1]}
+    if not bets:
+        return {}
+    pays = bets[0].pays
+    return {"pays": None if pays is None else f"{pays.numerator}/{pays.denominator}"}
 
 
 def _proof(given: Json, trust: Trust) -> Json:

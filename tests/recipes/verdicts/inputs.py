@@ -34,7 +34,7 @@ def asked(
     ``files`` are those of a log. A code or a bet without a log is checked with the ``proof``.
     """
     every = {f"log/{path}": data for path, data in (files or {}).items()}
-    every |= {name: data for name, data in _named(proof=proof, receipt=receipt, paytable=paytable)}
+    every |= _named(proof=proof, receipt=receipt, paytable=paytable)
     chosen: Json = {}
     if command not in {"audit", "proof"}:
         chosen = {"proof": "proof"} if files is None else {"log": "log"}
@@ -52,8 +52,8 @@ def asked(
     }
 
 
-def _named(**files: bytes | None) -> list[tuple[str, bytes]]:
-    return [(name, data) for name, data in files.items() if data is not None]
+def _named(**files: bytes | None) -> dict[str, bytes]:
+    return {name: data for name, data in files.items() if data is not None}
 
 
 def policy(text: bytes) -> Json:

@@ -21,7 +21,15 @@ from verifier.conformance.driver import load_vectors
 IMPLIED = {
     "fairness.records.replay.Replay.advance: isinstance(record, NewerRecord | Aside)": "conform replays by `apply`",
     "fairness.records.rules.check_salt: len(record.signature) != 2 * SIGNATURE_SIZE": "a point of another size is no pulse",
-    "games.declared.declaration.Declaration.of: (unknown := declaration._unknown())": "for the vectors, an unknown game and a malformed one are both no game",
+    **dict.fromkeys(
+        (
+            "games.declared.parameters.Parameters._check_names: self.plain[size].least <= self.plain[size].most",
+            "games.declared.throws.Flight.weigh: found.least <= found.most",
+        ),
+        "a range does not fall",
+    ),
+    "games.declared.parameters.Parameters._check_names: self.plain[size].most <= MOST_PARAMETERS": "the names are counted",
+    "games.declared.values.integer: given <= most": "the spelling of a number has the same limit",
     "fairness.player.bets.BetReceipt.__post_init__: 0 <= self.index": "a decimal number is never negative",
     "fairness.player.bets.BetReceipt.__post_init__: len(self.path) != length": "the root is computed with the same length",
     "fairness.player.bets.BetReceipt.parse: len(data) > LARGEST_RECEIPT": "the parts of a receipt together have fewer bytes",
@@ -79,15 +87,6 @@ MOST_SHADOWED = 10
 NOT_ASKED = {
     **dict.fromkeys(
         (
-            "games.declared.spelling.Spelling._check: depth",
-            "games.declared.spelling.Spelling._check: not isinstance(value, str) and (not (type(value) is int and 0 <= value <= LARGEST_INTEGER))",
-            "games.declared.spelling.Spelling._check_bytes: _PRINTABLE.fullmatch(data)",
-            "games.declared.spelling.Spelling._check_bytes: len(data) > self.largest",
-        ),
-        "of test_hostile_declarations and test_paytables: in a record, the record's spelling is checked first",
-    ),
-    **dict.fromkeys(
-        (
             "fairness.records.record.BatchRecord.__post_init__: type(self.rules.get('version', 0)) is not int",
             "games.declared.declaration.refuse_later: isinstance(found, dict) and type((version := found.get('version'))) is int and (version > 1)",
             "games.declared.parameters.Parameters.check: any((type(each) is not int for each in rules.values()))",
@@ -127,20 +126,6 @@ NOT_ASKED = {
         ),
         "of who makes a proof",
     ),
-    **dict.fromkeys(
-        (
-            "fairness.round.authentic_log.AuthenticLog.round_positions: calls self.positions.check_single",
-            "fairness.round.whole_log.WholeLog.check_single: calls found.check_single",
-            (
-                "verifier.round.records.check_locked: log.is_whole and hints is not None and (hints.lock is None)"
-                " and (hints.reveal is not None)"
-            ),
-            "verifier.round.records._hints_of_ended: calls check_locked",
-            "verifier.round.bet_check._round_in_log: calls check_locked",
-        ),
-        "of who reads every record: test_whole",
-    ),
-    "verifier.round.code_checks.check_table_of_code: name not in {None, record.table}": "of `code --table`",
     "games.registry.NewerGame.check_rules: raise Unknown": "no unknown game is asked for its rules",
     "games.registry.NewerGame.outcome: raise Unknown": "no unknown game is drawn",
     "fairness.player.bets.check_digest: (bets.count == 0) != (bets.root == EMPTY_ROOT.hex())": "of the service's calls",
@@ -166,16 +151,6 @@ NOT_ASKED = {
             "fairness.round.prover._check_whole: table.record.salt != UNSALTED and hints.salt is None and (lock is not None)",
         ),
         "of who makes a proof",
-    ),
-    **dict.fromkeys(
-        (
-            "fairness.round.whole_log._Table.check_single: (second := self.locks.second.get(number)) is not None",
-            "fairness.round.whole_log._Table.check_single: (second := self.reveals.second.get(number)) is not None",
-            "fairness.round.whole_log._Table.check_single: (second := self.second_salts.get(batch.number)) is not None",
-            "fairness.round.whole_log._Table.check_single: len(batches) > 1",
-            "fairness.round.whole_log._Table.check_single: self.malformed is not None",
-        ),
-        "of who reads every record: test_whole",
     ),
 }
 """Checks in modules that `conform` loads but does not use."""

@@ -10,10 +10,10 @@ from tests.oracles.removed_checks_js import SWITCHED, checks, noticed
 from tests.oracles.second_verifier import BROWSER
 
 SHADOWED = {
-    "check/code.js: calls this.checkTable(index, steps.attempt())": "the likeliest table is checked once more",
     "check/lead.js: after.index <= fixed.index": "the hint, which is where the lock stands, was compared with it",
     "check/lead.js: before && before.index >= fixed.index": "the hint, which is where the lock stands, was compared with it",
     'check/proof.js: calls must(this.leadLock || !this.lock, "proof-form", {': "the form demands it of every round but the first",
+    "declared/parameters.js: calls demand(number <= MOST_PARAMETERS + 1, `at most": "the names are counted once more",
     'records/replay.js: calls must(last < ROUNDS_END, "batch-last", {': "no log is long enough: batch-first",
     "round/placed.js: record.aside !== undefined": "an aside is of no type that is looked for: round-records",
     "round/proof.js: calls require(/^[a-z0-9-]{1,32}$/.test(name ??": "it is one of the table's custodians",
@@ -24,25 +24,19 @@ SHADOWED = {
 """How the checks begin that no input can show to be missing, each with what hides it."""
 MOST_SHADOWED = 10
 
-NOT_ASKED = {
-    'check/code-proof.js: calls must(this.wanted === null || record.table === this.wanted, "code-table", {': "the option `table`",
-    'check/code.js: calls must(isWanted, "code-table", {': "the option `table`",
-}
-"""Checks that depend on what conformance does not ask."""
-
 _THROWN = re.compile(r"^\s+(?:await )?must\(|^\s+if \(.*\) throw new (?:CheckFailed|NotShown)\(", re.MULTILINE)
 
 
-def begins(name: str, listed: dict[str, str]) -> bool:
+def begins(name: str) -> bool:
     """Whether a check is listed, by how its name begins."""
-    return any(name.startswith(each) for each in listed)
+    return any(name.startswith(each) for each in SHADOWED)
 
 
 def test_few_checks_are_hidden_by_another() -> None:
     """Each is in the source, and says which one hides it."""
     names = checks()
     assert len(SHADOWED) <= MOST_SHADOWED
-    for each in SHADOWED | NOT_ASKED:
+    for each in SHADOWED:
         assert sum(name.startswith(each) for name in names) == 1, each
 
 
@@ -62,4 +56,4 @@ def test_conformance_notices_each_check_that_is_missing() -> None:
     found = noticed()
     assert len(found) > 200
     unnoticed = {name for name, vectors in found.items() if not vectors}
-    assert {name for name in found if begins(name, SHADOWED | NOT_ASKED)} == unnoticed
+    assert {name for name in found if begins(name)} == unnoticed
