@@ -26,6 +26,8 @@ HOUSE = Path(__file__).parent.parent
 CARRIED = HOUSE / "standalone" / "carried.txt"
 STAND_INS = HOUSE / "standalone" / "stand_ins"
 OWN = ("fairness", "games", "verifier")
+VECTORS = Path("verifier/conformance/vectors")
+"""Left out: more bytes than all others, for `conform` alone, which takes them from a folder (``--vectors``)."""
 ABOUT = "verifier/about.txt"
 LICENSE = "LICENSE"
 
@@ -80,7 +82,7 @@ def _sources(folder: Path, packages: tuple[str, ...]) -> Files:
         path.as_posix(): (folder / path).read_bytes()
         for path in (file.relative_to(folder) for file in found)
         # Leave out files that Python and editors create.
-        if not any(part.startswith((".", "__pycache__")) for part in path.parts)
+        if not any(part.startswith((".", "__pycache__")) for part in path.parts) and VECTORS not in path.parents
     }
 
 

@@ -21,7 +21,7 @@ from msgspec import to_builtins
 from fairness.player.bets import digest, receipts
 from fairness.player.round_code import RoundCode
 from standalone import start
-from standalone.build import CARRIED, HOUSE
+from standalone.build import CARRIED, HOUSE, VECTORS
 from standalone.build import digest as digest_of_files
 from tests.lies import history
 from tests.support.dishonest_operator import KEY, Operator
@@ -35,6 +35,7 @@ from verifier.commands.command import FAILED, HELD, MISTYPED, UNKNOWN, UNREADABL
 
 VKEY = str(KEY.verifier_key)
 LINES = [b"3f1c red", b"9ab0 black", b"77d2 red"]
+LARGEST = 5_000_000
 NOWHERE = {f"{name}_proxy": "http://127.0.0.1:9" for name in ("http", "https", "all")}
 
 
@@ -124,9 +125,18 @@ def installed(*arguments: object) -> subprocess.CompletedProcess[str]:
 def test_what_stands_in_for_packages_passes_all_vectors(pyz: Path) -> None:
     """The file's own parsers, on each valid and invalid value of every format, like anybody else's verifier."""
     begin = f"import sys; sys.path.insert(0, {str(pyz)!r}); from verifier.conformance.subject import main; main()"
-    asked = bare(pyz, "conform", shlex.join([sys.executable, "-I", "-S", "-c", begin]))
+    program = shlex.join([sys.executable, "-I", "-S", "-c", begin])
+    asked = bare(pyz, "conform", program, "--vectors", HOUSE / VECTORS)
     assert (asked.returncode, asked.stderr) == (HELD, ""), asked.stdout
     assert asked.stdout.splitlines()[-1].startswith("Held: All ")
+
+
+def test_it_carries_no_vectors(pyz: Path) -> None:
+    """So it is small; who tests a program with it names their folder."""
+    asked = bare(pyz, "conform", "true")
+    assert (asked.returncode, asked.stdout) == (USAGE, "")
+    assert "no vectors: this program has none of its own; --vectors names their folder" in asked.stderr
+    assert pyz.stat().st_size < LARGEST
 
 
 @pytest.mark.nightly("builds the file twice more")

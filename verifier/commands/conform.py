@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import shlex
 from dataclasses import asdict
+from pathlib import Path
 
 from verifier.commands.command import FAILED, HELD, Output, Parsers, WrongUsage, add_command
-from verifier.conformance.driver import FormatReport, Vectors, conform, load_vectors
+from verifier.conformance.driver import FormatReport, NoVectors, Vectors, conform, load_vectors
 from verifier.output.printing import Console, count, heading, item, plain
 
 _LONGEST_LIMIT = 600
@@ -30,6 +31,9 @@ def add(commands: Parsers) -> None:
     command.add_argument(
         "--format", action="append", metavar="NAME", help="test only this format; may be given several times"
     )
+    command.add_argument(
+        "--vectors", type=Path, metavar="FOLDER", help="the vectors of this folder, instead of the installed ones"
+    )
     command.add_argument("--limit", type=_seconds, default=10, metavar="SECONDS", help="time for each case (10)")
 
 
@@ -40,7 +44,7 @@ def _seconds(text: str) -> int:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    vectors = _chosen(options.format)
+    vectors = _chosen(options.vectors, options.format)
     try:
         command = shlex.split(options.program)
         reports = list(conform(command, vectors, limit=options.limit))
@@ -54,8 +58,14 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     return HELD if passed else FAILED
 
 
-def _chosen(names: list[str] | None) -> list[Vectors]:
-    every = load_vectors()
+def _chosen(folder: Path | None, names: list[str] | None) -> list[Vectors]:
+    try:
+        every = load_vectors(folder)
+    except (NoVectors, OSError) as error:
+        source = (
+            "--vectors names their folder: verifier/conformance/vectors of the source, or of an installed verifier"
+        )
+        raise WrongUsage(f"no vectors: {error}; {source}") from error
     if names is None:
         return every
     if unknown := sorted(set(names) - {vectors.format for vectors in every}):

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import resources
+from pathlib import Path
 from threading import Timer
 from typing import IO, Any, Self
 
@@ -75,10 +76,24 @@ class FormatReport:
         return self.cases - sum(self.declined.values())
 
 
-def load_vectors() -> list[Vectors]:
-    """The vectors that are installed with this program, by the names of their formats."""
-    files = sorted((resources.files("verifier.conformance") / "vectors").iterdir(), key=lambda file: file.name)
-    return [_read(file.read_text("utf-8")) for file in files]
+class NoVectors(Exception):
+    """There are no vectors; the message says where."""
+
+
+def load_vectors(folder: Path | None = None) -> list[Vectors]:
+    """The vectors of a folder, by default those that are installed with this program, by the names of their formats.
+
+    Raises `NoVectors`; the verifier as one file has none of its own.
+    """
+    place = resources.files("verifier.conformance") / "vectors" if folder is None else folder
+    found = (file for file in place.iterdir() if file.name.endswith(".json")) if place.is_dir() else ()
+    files = sorted(found, key=lambda file: file.name)
+    if not files:
+        raise NoVectors("this program has none of its own" if folder is None else f"{folder} has no file .json")
+    try:
+        return [_read(file.read_text("utf-8")) for file in files]
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise NoVectors(f"{folder} has other files .json, too") from error
 
 
 def _read(text: str) -> Vectors:

@@ -6,6 +6,7 @@ import functools
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -316,6 +317,18 @@ def test_wrong_options_are_wrong_usage(arguments: tuple[str, str], capsys: pytes
         status = int(stopped.code or 0)
     assert status == USAGE
     assert capsys.readouterr().err
+
+
+def test_vectors_are_taken_from_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which has nothing else; without them nothing is tested."""
+    assert main(["conform", OURS, "--vectors", str(tmp_path)]) == USAGE
+    assert f"no vectors: {tmp_path} has no file .json" in capsys.readouterr().err
+    shutil.copy(FOLDER / "hex.json", tmp_path)
+    status, verdict = ran(capsys, OURS, "--vectors", str(tmp_path))
+    assert (status, [each["format"] for each in verdict["formats"]]) == (HELD, ["hex"])
+    (tmp_path / "other.json").write_text("[1]")
+    assert main(["conform", OURS, "--vectors", str(tmp_path)]) == USAGE
+    assert f"no vectors: {tmp_path} has other files .json, too" in capsys.readouterr().err
 
 
 def test_our_program_answers_line_by_line(
