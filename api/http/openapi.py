@@ -339,8 +339,9 @@ _SCHEMAS: dict[str, Any] = {
             "title": {"type": "string"},
             "status": {"type": "integer"},
             "code": {
-                "enum": [*(code.text for code in Code), *OF_THE_WEB_SERVER],
-                "description": "what a program looks at",
+                "type": "string",
+                "x-extensible-enum": [*(code.text for code in Code), *OF_THE_WEB_SERVER],
+                "description": "what a program looks at; more may be added, of which the status says enough",
             },
             "detail": {"type": "string", "description": "for people: what was expected and found"},
             "table": _TABLE,
@@ -380,6 +381,13 @@ def _problems(*statuses: int) -> dict[str, Any]:
         answers[str(status)] = {"description": codes, **headers, "content": content}
     return answers
 
+
+_ANY = {
+    "description": "What any call can be answered: 405 (`method-not-allowed`), 500 (`internal`); by the web server in front "
+    + " and ".join(f"{status} (`{code}`)" for code, status in OF_THE_WEB_SERVER.items())
+    + ". Of a status that is not listed, one below 500 changed nothing, and one from 500 on is repeated with the same body",
+    "content": {"application/problem+json": {"schema": _ref("Problem")}},
+}
 
 _PUBLIC = {"url": "/", "description": "the public listener"}
 _ENGINES = {
@@ -488,9 +496,7 @@ DOCUMENT: dict[str, Any] = {
         "title": "Foredraw",
         "version": "1",
         "description": "Casino rounds drawn before the round, provable after it. Errors are RFC 9457 problem documents with"
-        " stable codes. Beside what a call lists, any of them can be answered 500 (`internal`), 405 for another method, and"
-        " by the web server in front 429 (`too-many-requests`) or 504 (`repeat-same-body`: no machine has answered). Repeat a"
-        " call whose answer did not arrive, with the same body.",
+        " stable codes, to which others may be added. Repeat a call whose answer did not arrive, with the same body.",
     },
     "servers": [_PUBLIC],
     "paths": {
@@ -616,3 +622,7 @@ DOCUMENT: dict[str, Any] = {
         "securitySchemes": {name: {"type": "http", "scheme": "bearer"} for name in ("engine", "operator")},
     },
 }
+
+for _item in DOCUMENT["paths"].values():
+    for _operation in _item.values():
+        _operation["responses"]["default"] = _ANY

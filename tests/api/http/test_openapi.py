@@ -235,6 +235,7 @@ def described() -> dict[Operation, dict[str, Any]]:
         for path, item in DOCUMENT["paths"].items()
         for method, operation in item.items()
         for status, response in operation["responses"].items()
+        if status != "default"
     }
 
 
@@ -325,8 +326,19 @@ def test_every_accepted_body_is_one_that_is_described(action: str) -> None:
 
 
 def test_every_code_is_listed() -> None:
-    """The schema of problems has all codes, so that a client's author knows them."""
-    assert DOCUMENT["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == [
-        *(code.text for code in Code),
-        *OF_THE_WEB_SERVER,
-    ]
+    """All codes, so that a client's author knows them, those of the web server in front, too; a new one breaks no client."""
+    code = PROBLEM["properties"]["code"]
+    assert code["x-extensible-enum"] == [*(code.text for code in Code), *OF_THE_WEB_SERVER]
+    check_schema(code, "a-code-of-next-year")
+
+
+def test_every_call_lists_what_any_call_is_answered(service: RunningService) -> None:
+    """A method that it does not have, a failure, and what a web server in front says in the service's place."""
+    for item in DOCUMENT["paths"].values():
+        for operation in item.values():
+            described = operation["responses"]["default"]
+            codes = ("method-not-allowed", "internal", *OF_THE_WEB_SERVER)
+            assert all(f"(`{code}`)" in described["description"] for code in codes)
+    refused = service.call("DELETE", "/v1/tables", note=False)
+    assert refused.status == 405
+    check_schema(described["content"][refused.media_type]["schema"], refused.document)
