@@ -1,6 +1,6 @@
 """``make bets``: computes the open odds, and writes what follows from the bets' data.
 
-That is the returns, the vectors of paytables, the tables of docs/bets.md and the pages' module. The odds are stored, because
+That is the returns, the vectors of paytables, the tables of docs/bets.md, and what the verifier in JavaScript knows of the catalogue. The odds are stored, because
 who settles a bet need not know its law. `tests/games/bets` holds all of it up to date.
 """
 
@@ -24,14 +24,12 @@ from games.bets.options import Offer
 from games.bets.paytable.source import lines_of, paytable_of
 from games.bets.returns import Line, computed, returns_of, stored
 from games.declared.catalogue import catalogue
-from games.facts import FACTS
 from tests.house import HOUSE
 
 FILE = HOUSE / "games" / "bets.json"
 PAYTABLES = HOUSE / "tests" / "vectors" / "paytables.json"
 RETURNS = HOUSE / "games" / "returns.json"
 PAGE = HOUSE / "docs" / "bets.md"
-MODULE = HOUSE / "verifier" / "browser" / "games" / "bets_data.js"
 NAMES = HOUSE / "verifier" / "browser" / "games" / "catalogue_data.js"
 EXAMPLES: Mapping[str, Rules] = {
     "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},
@@ -162,40 +160,19 @@ def page() -> str:
     return _MADE.sub(lambda _: tables_of_page(), PAGE.read_text("utf-8"))
 
 
-_FOR_READERS = {"drawn", "listed", "name", "readings", "wins"}
-
-
-def module(text: str) -> str:
-    """The data as a module, for browsers: a page has no file to read it from. What is for readers alone is left out.
-
-    Each game has examples of its bets. When they win, in the reader's language, is not here: a page asks the service.
-    """
-    found = json.loads(text, object_hook=lambda each: {key: each[key] for key in each if key not in _FOR_READERS})
-    for game, about in found["games"].items():
-        # A page that has checked one round cannot settle bets that are compared with a round before.
-        compared = {line["form"] for line in about["options"] if isinstance(line, dict) and "after" in line}
-        examples = FACTS[game].bet_examples if game in BY_HAND else BETS[game].examples(rules_of(game))
-        about["examples"] = [text for text in examples if text not in compared]
-    parts = (
-        f"{_line(name)}: {{\n  "
-        + ",\n  ".join(f"{_line(key)}: {_line(value)}" for key, value in part.items())
-        + "\n}"
-        for name, part in found.items()
-    )
-    return (
-        "// What games/bets.json says of bets, as `make bets` writes it.\n\nexport const DATA = {"
-        + ",\n".join(parts)
-        + "};\n"
-    )
-
-
 def names() -> str:
-    """The catalogue's declarations as a module: which are its games, by the beginnings of their SHA-256."""
-    digests = (f'  "{each.game}": "{sha256(each.declaration.text).hexdigest()[:_DIGITS]}",\n' for each in catalogue())
+    """The catalogue's declarations and paytables as a module: which are its games and their bets, by the beginnings of their SHA-256."""
+    declared = (f'  "{each.game}": "{_digest(each.declaration.text)}",\n' for each in catalogue())
+    paid = (f'  "{game}": "{_digest(paytable_of(data(), game))}",\n' for game in BETS)
     return (
-        "// The games of the catalogue: the first 12 bytes of the SHA-256 of each declaration, as `make bets` writes them.\n\n"
-        "export const CATALOGUE = Object.freeze({\n  __proto__: null,\n" + "".join(digests) + "});\n"
+        "// The games of the catalogue: the first 12 bytes of the SHA-256 of each declaration, and of each paytable, as `make bets` writes them.\n\n"
+        "export const CATALOGUE = Object.freeze({\n  __proto__: null,\n" + "".join(declared) + "});\n\n"
+        "export const PAYTABLES = Object.freeze({\n  __proto__: null,\n" + "".join(paid) + "});\n"
     )
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:_DIGITS]
 
 
 def main() -> None:
@@ -209,7 +186,6 @@ def main() -> None:
     RETURNS.write_text(returns(), "utf-8")
     stored.cache_clear()
     PAGE.write_text(page(), "utf-8")
-    MODULE.write_text(module(text), "utf-8")
     NAMES.write_text(names(), "utf-8")
 
 

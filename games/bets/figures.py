@@ -24,6 +24,7 @@ Table = Mapping[str, Mapping[str, Value]]
 
 _BEST = 21
 _SELECTION = re.compile(r"(letters )?([a-z0-9-]+)(?: (-?[0-9+]+)(?:-([0-9]+))?)?", re.ASCII)
+_HUNDREDTHS = re.compile(r"([1-9][0-9]{0,7})\.([0-9]{2})", re.ASCII)
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,8})", re.ASCII)
 
 
@@ -104,9 +105,9 @@ def things(selection: object, outcome: Outcome) -> list[Value]:
         if first is None or last is None:
             found += all_of_place
         elif first < 0:
-            found += all_of_place[first:][:1]
+            found += all_of_place[first:][:1] if -first <= len(all_of_place) else []
         else:
-            found += all_of_place[first - 1 : last] if first else []
+            found += all_of_place[max(0, first - 1) : last]
     return found
 
 
@@ -179,20 +180,21 @@ def _hand(_: Figures, found: list[Value], __: Outcome, high: str = "") -> Value:
 
 
 def _hundredths(_: Figures, found: list[Value], __: Outcome) -> Value:
-    return number_of(str(found[0]).replace(".", "")) if found else 0
+    match = _HUNDREDTHS.fullmatch(str(found[0])) if found else None
+    return int(match[1] + match[2]) if match else 0
 
 
 def _lit(_: Figures, found: list[Value], outcome: Outcome, number: int, lucky: str, multipliers: str) -> Value:
     """0 if the things do not sum up to this number; else what multiplies it, or 1."""
     if sum(map(number_of, found)) != number:
         return 0
-    by_number = dict(zip(things(lucky, outcome), things(multipliers, outcome), strict=False))
-    return by_number.get(number, 1)
+    by_number = zip(things(lucky, outcome), things(multipliers, outcome), strict=False)
+    return next((multiplier for each, multiplier in by_number if each == number), 1)
 
 
-def _chain(_: Figures, found: list[Value], __: Outcome, label: str) -> Value:
+def _chain(_: Figures, found: list[Value], __: Outcome, label: Value) -> Value:
     """0 if the last label is another; else the product of all before it: ``7x``."""
-    if not found or str(found[-1]) != label:
+    if not found or str(found[-1]) != str(label):
         return 0
     product = 1
     for each in found[:-1]:
@@ -233,11 +235,11 @@ def _path(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
     if len(found) != 3:  # the dealer's two cards, and the player's
         return ""
     worths = [figures.read(each, by) for each in found]
-    dealer = [number_of(each) for each in worths[:2] if each]
+    dealer = [number_of(each) for each in worths[:2] if each != ""]
     if not dealer:
         return "win"
     joker = 0 if dealer[-1] <= 5 else 11  # the number 5 is the last one
-    one, other, player = (number_of(each) if each else joker for each in worths)
+    one, other, player = (joker if each == "" else number_of(each) for each in worths)
     low, high = sorted((one, other))
     return "win" if low <= player < high or low == player == high else "lose"
 

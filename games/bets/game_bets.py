@@ -28,11 +28,11 @@ from games.bets.bet import (
     odds_for,
     refusal,
 )
-from games.bets.figures import Figure, Figures
+from games.bets.figures import Figure, Figures, things
 from games.bets.forms import Letters, NotOffered, bound, hundredths_text
 from games.bets.laws.flight import WORDS, words_at_least
 from games.bets.laws.lasting import in_the_end
-from games.bets.laws.law import Law, law_of, listed_law, spin_law
+from games.bets.laws.law import Law, law_of, listed_law, rally_law, spin_law
 from games.bets.laws.piles import added, contains
 from games.bets.options import Offer, figure_of, is_by_value, odds_of, values_of
 from games.bets.paytable.read import Paytable
@@ -75,6 +75,7 @@ class GameBets:
         self.offers = tuple(Offer.of(entry, line) for entry, line in zip(paytable.options, lines, strict=True))
         self.options: tuple[Option, ...] = tuple(offer.option for offer in self.offers)
         self._law = lru_cache(4096)(self._law_of)
+        self._rally_law = lru_cache(4096)(partial(rally_law, self._figures))
 
     @classmethod
     def of(cls, paytable: Paytable) -> Self:
@@ -154,8 +155,8 @@ class GameBets:
     def card(self, outcome: Outcome) -> str:
         """The card with which bets on the next rounds are compared; empty if the outcome has none, or no bet is."""
         for offer in self.offers:
-            if offer.after is not None and outcome[offer.after["place"]] not in offer.after["skip"]:
-                return str(outcome[offer.after["place"]])
+            if offer.after is not None and (found := _counted(offer.after, outcome)) is not None:
+                return found
         return ""
 
     def _filled(self, text: str, words: str, offer: Offer, letters: Letters, rules: Rules) -> _Filled:
@@ -165,8 +166,8 @@ class GameBets:
 
     def _card_before(self, offer: Offer, text: str, before: Iterable[Outcome]) -> str:
         about = offer.after or {}
-        cards = (str(outcome[about["place"]]) for outcome in before)
-        card = next((card for card in cards if card not in about["skip"]), None)
+        cards = (_counted(about, outcome) for outcome in before)
+        card = next((card for card in cards if card is not None), None)
         if card is None:
             raise BetRefused(f"{text} is not offered: no card, but for Jokers, was played before")
         if card not in about["by"]:
@@ -175,7 +176,9 @@ class GameBets:
 
     def _compared(self, filled: _Filled, rules: Rules, card: str) -> Bet:
         values, odds = (filled.offer.after or {})["by"][card]
-        prize = Prize(odds_of(odds, {}), values_of(values, {}, rules))
+        prize = Prize(odds_of(odds, {}), values_of(values, {}, rules), is_by_value(odds))
+        if not prize.odds.value:
+            raise BetRefused(f"{filled.text} is not offered after {card}")
         return self._made(filled, rules, (prize,), card)
 
     def _bet(self, filled: _Filled, rules: Rules) -> Bet:
@@ -211,6 +214,8 @@ class GameBets:
         if pays.chance == "numbers":
             _, _, _, low, high = pays.odds
             return Fraction(sum(number in values for number in range(low, high + 1)), high - low + 1)
+        if pays.chance == "points":
+            return contains(values, self._rally_law(filled.figure, _items(rules)))
         return contains(values, self._law(filled.figure, _items(rules)))
 
     def _made(self, filled: _Filled, rules: Rules, prizes: tuple[Prize, ...], after: str = "") -> Bet:
@@ -352,12 +357,18 @@ def _known(law: Callable[[], Result]) -> Result:
         raise NoLaw("no method here has its law") from error
 
 
+def _counted(after: Mapping[str, Given], outcome: Outcome) -> str | None:
+    """The thing with which a later round's bets are compared; empty if there is none, `None` if the round does not count."""
+    found = list(map(str, things(after["place"], outcome)))
+    return None if set(after["skip"]) & set(found) else next(iter(found), "")
+
+
 def _left(offer: Offer, letters: Letters, rules: Rules) -> Fraction | None:
     """So many of the things from one place to the last are left that win."""
     for pays in offer.pays:
-        if pays.chance == "left" and letters:
+        if pays.chance == "left":
             winning, at, last = (bound(each, letters, rules) for each in pays.odds[3:])
-            return Fraction(winning, last - at + 1) if 0 <= winning <= last - at + 1 else None
+            return Fraction(winning, last - at + 1) if 0 < winning <= last - at + 1 else None
     return None
 
 

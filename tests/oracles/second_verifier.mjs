@@ -23,6 +23,7 @@ import { contextOf, Stream } from "../../verifier/browser/draws/stream.js";
 import * as verifier from "../../verifier/browser/verifier.js";
 import { BEACON_OPERATIONS } from "./second_beacon.mjs";
 import { DECLARED_OPERATIONS } from "./second_declarations.mjs";
+import { PAYTABLE_OPERATIONS } from "./second_paytables.mjs";
 
 const { CheckFailed, checkBet, checkCode, checkCodeByProof, checkProof, fetchLog, ForedrawError, locateTypingError, NotThisLogs, sentence, Unreadable } = verifier;
 
@@ -206,15 +207,6 @@ function outcomes({ rounds }) {
   };
 }
 
-/** The result of each bet for each outcome; null for a bet that does not exist. */
-function bets({ game, rules, before, texts, outcomes: drawn }) {
-  const settle = (text, outcome) => {
-    const settled = verifier.settleBet(game, text, { outcome, status: "played", rules, before });
-    return settled && [settled.odds, settled.pays?.map(String) ?? settled.next];
-  };
-  return { settled: texts.map((text) => drawn.map((outcome) => settle(text, outcome))) };
-}
-
 /** What somebody pasted, and a file that was helped on its way. */
 function pasted({ text }) {
   return findCodes(text);
@@ -235,9 +227,9 @@ function names() {
 const OPERATIONS = {
   ...BEACON_OPERATIONS,
   ...DECLARED_OPERATIONS,
+  ...PAYTABLE_OPERATIONS,
   audit,
   bet,
-  bets,
   code,
   consistency,
   evidence,

@@ -29,7 +29,7 @@
 
 export { CheckFailed, ForedrawError, Malformed, NotThisLogs, Unreadable } from "./basics/errors.js";
 export { MEANING } from "./basics/checks.js";
-export { isOfCatalogue } from "./games/catalogue.js";
+export { isCataloguesPaytable, isOfCatalogue } from "./games/catalogue.js";
 export { GAMES } from "./games/games.js";
 export { Beacon } from "./beacon/chain.js";
 export { parseRoundCode } from "./player/round-code.js";
@@ -44,7 +44,9 @@ export { FACTS, labelText, sentence, stepTitle, verdictLine } from "./words/sent
 export { isOutcomeKnown } from "./report/report.js";
 export { whoseGame } from "./words/whose-game.js";
 export { remarks } from "./report/remarks.js";
-export { betExamples, comparesWithCard, settleBet } from "./games/bets.js";
+export { betExamples } from "./paytable/bets.js";
+export { comparesWithCard, settleBet } from "./paytable/settle.js";
+export { readPaytable } from "./paytable/read.js";
 export { checkHistory } from "./forks/history.js";
 export { VerifierKey } from "./log/notes.js";
 export { policyOf, policyOfNote } from "./policy/policy.js";

@@ -132,9 +132,9 @@ def _andar_bahar(_: Rules = ()) -> Chances:
 
 
 @lru_cache(16)
-def _rally(rules: Rules) -> Chances:
+def rallies(rules: Rules) -> Chances:
     """Every course of a rally, with its chance."""
-    chance = Fraction(dict(rules)["a"], 10_000)
+    chance = Fraction(min(dict(rules)["a"], 10_000), 10_000)
     return tuple(({"points": points}, each) for points, each in _points("", chance, Fraction(1)))
 
 
@@ -188,5 +188,5 @@ DEAL_LAWS: Mapping[str, DealLaw] = {
     "thirty-two": DealLaw(deals.thirty_two, _thirty_two),
     "twenty-one": DealLaw(deals.twenty_one, lambda _: twenty_one()),
     "monopoly": DealLaw(deals.monopoly, _monopoly),
-    "rally": DealLaw(deals.rally, _rally),
+    "rally": DealLaw(deals.rally, rallies),
 }

@@ -29,18 +29,18 @@ def order_law(figures: Figures, rules: Rules, figure: Figure) -> dict[Value, Fra
     # A whole place, and a place from the end, have all runners before them.
     depth = len(weights) if any(last is None or last < 0 for last in found) else max(last or 0 for last in found)
     kind, selection, *arguments = figure
+    reached = min(depth, len(weights))
     if kind == "done" and selection == f"order 1-{depth}":
-        return _done_law(weights, depth, arguments[0].listed)
+        return _done_law(weights, reached, arguments[0].listed)
     if kind == "inorder" and selection == f"order 1-{depth}":
-        return _inorder_law(weights, depth, arguments[0])
-    return _listed_law(figures, weights, depth, figure)
+        return _inorder_law(weights, reached, arguments[0])
+    return _listed_law(figures, weights, reached, figure)
 
 
 def _done_law(weights: Weights, depth: int, wanted: frozenset[Value]) -> dict[Value, Fraction]:
     """At which place the last of the ``wanted`` comes; 0 if one of them is not among the first."""
     if not wanted:
         return {0: Fraction(1)}
-    depth = min(depth, len(weights))
     until = [
         sum((chance for runners, chance in _first(weights, at).items() if wanted <= runners), Fraction(0))
         for at in range(depth + 1)

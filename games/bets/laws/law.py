@@ -12,7 +12,7 @@ import msgspec
 from fairness.draws.game import Outcome, Rules
 from games.bets.bet import NoLaw
 from games.bets.figures import Figure, Figures, leaves, names_of
-from games.bets.laws.deals import DEAL_LAWS
+from games.bets.laws.deals import DEAL_LAWS, rallies
 from games.bets.laws.fields import order_law
 from games.bets.laws.piles import pile_law
 from games.bets.values import Value
@@ -59,6 +59,11 @@ def _enumerated(figures: Figures, outcomes: tuple[tuple[Outcome, Fraction], ...]
     for outcome, chance in outcomes:
         law[figures.of(figure, outcome)] += chance
     return law
+
+
+def rally_law(figures: Figures, figure: Figure, rules: tuple[tuple[str, int], ...]) -> Law:
+    """Over all rallies, whatever else the declaration draws."""
+    return _enumerated(figures, rallies(rules), figure)
 
 
 def _deal_law(figures: Figures, declaration: Declaration, rules: Rules, figure: Figure) -> Law:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, product
 from math import prod
@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from games.bets.paytable.spelling import refuse
 from games.bets.values import Given
+from games.declared.deals import Deal, rally
 from games.declared.declaration import Declaration
+from games.declared.wheels import Race
 
 MOST_TEXTS = 16_384
 """Selections of a file, each as often as its letters have meanings: so many are looked at when it is read."""
@@ -31,6 +33,13 @@ def text(given: object, most: int = LONGEST_TEXT) -> str:
     if not isinstance(given, str) or not 0 < len(given) <= most:
         refuse(f"a text of 1 to {most} characters", given)
     return given
+
+
+def plain_text(given: object, most: int = LONGEST_TEXT) -> str:
+    """A short string in which no letter stands for anything."""
+    if "$" in (found := text(given, most)):
+        refuse("a text without $", given)
+    return found
 
 
 def keys(given: object, what: str, needed: set[str], allowed: set[str]) -> dict[str, Given]:
@@ -60,6 +69,8 @@ class Context:
     largest: int
     """Bytes of the largest outcome."""
     tables: frozenset[str]
+    drawn: frozenset[str]
+    """The chances that are found when a bet is read, and that the declaration draws: ``race``, ``points``."""
     unknown: list[str] = field(default_factory=list)
     """Words that are newer than this program."""
     texts: list[int] = field(default_factory=list)
@@ -70,12 +81,22 @@ class Context:
         """What the declaration has."""
         places = frozenset(place for step in declaration.steps for place in step.places)
         parameters = {name: bounds.most for name, bounds in declaration.parameters.plain.items()}
-        return cls(places, parameters, declaration.weigh(declaration.parameters).size, frozenset(tables))
+        size = declaration.weigh(declaration.parameters).size
+        return cls(places, parameters, size, frozenset(tables), frozenset(_drawn(declaration)))
 
     def reading(self, given: object) -> None:
         """What counts of a thing."""
         if not isinstance(given, str) or given not in {"", "rank", "suit", *self.tables}:
             refuse("a reading: rank, suit, the name of a table, or an empty text", given)
+
+
+def _drawn(declaration: Declaration) -> Iterator[str]:
+    sizes = {prefix: size for prefix, (size, _) in declaration.parameters.families.items()}
+    for step in declaration.steps:
+        if isinstance(step, Race) and step.places == ("order",) and sizes["w"] == "runners":
+            yield "race"
+        if isinstance(step, Deal) and step.draw is rally:
+            yield "points"
 
 
 class Meanings(NamedTuple):
@@ -123,6 +144,12 @@ class Letters:
             refuse("a letter that stands for a number", given)
         if match[3] and match[3] not in self.context.parameters:
             refuse(f"a parameter of the rules: {', '.join(self.context.parameters) or 'none'}", given)
+
+    def number(self, given: object) -> None:
+        """A number, or a letter that stands for one."""
+        self.bound(given)
+        if type(given) is not int and not _LETTER.fullmatch(str(given)):
+            refuse("a number, or a letter that stands for one", given)
 
     def text(self, given: object) -> list[str]:
         """A text with letters, which stand for no arrays: what stands around them, and letter and part by turns."""

@@ -9,7 +9,7 @@ from math import prod
 
 from fairness.errors import Unknown
 from fairness.limits import LARGEST_INTEGER, MOST_COST, MOST_LETTERS, MOST_OPTIONS, MOST_TABLES
-from games.bets.paytable.context import LONGEST_TEXT, Context, Letters, items, keys, text
+from games.bets.paytable.context import LONGEST_TEXT, Context, Letters, items, keys, plain_text, text
 from games.bets.paytable.spelling import refuse
 from games.bets.paytable.words import steps_of
 from games.bets.values import Given
@@ -19,6 +19,8 @@ _CAPITAL = re.compile(r"\b([A-Z])\b")
 _PART = re.compile(r"[a-z]{1,16}")
 _MOST_CHOSEN, _MOST_NUMBERS, _MOST_AFTER, _MOST_RETURN = 64, 10_000, 64, 10_000
 _RALLIES = 10_000
+_CASH_OUTS: list[Given] = [101]
+"""What a letter of hundredths may stand for: an example, which no other choice has as its own."""
 _OF_RACE = ("value", "done", "inorder")
 _ORDER = re.compile(r"order (?:1-)?([1-9][0-9]?)")
 
@@ -28,7 +30,7 @@ def check(given: object, declaration: Declaration) -> None:
     found = keys(given, "a paytable", {"options"}, {"tables"})
     tables = found.get("tables", {})
     for name, table in _object(tables, "tables", 1 if "tables" in found else 0, MOST_TABLES).items():
-        text(name)
+        plain_text(name)
         _check_table(table)
     context = Context.of(declaration, tables)
     options = items(found["options"], "options", most=MOST_OPTIONS)
@@ -110,7 +112,7 @@ def _choice(given: object, letters: Letters) -> tuple[list[Given], int]:
     if "hundredths" in found:
         keys(found, "hundredths", {"hundredths"}, set())
         _ends(found["hundredths"], letters)
-        return [101], 1
+        return _CASH_OUTS, 1
     if "choose" in found:
         keys(found, "choose", {"choose", "of"}, {"order"})
         _ends(found["of"], letters)
@@ -173,6 +175,8 @@ def _prize(given: object, letters: Letters, option: Mapping[str, Given], *, alon
 
 def _check_odds(given: object, letters: Letters) -> None:
     word, amount, *value = items(given, "odds", least=2, most=3)
+    if word == "returns":
+        refuse("a chance without words, in an option's pays", given)
     if word not in ("to", "times"):
         letters.context.unknown.append(f"the odds {text(word)}")
         return
@@ -180,7 +184,7 @@ def _check_odds(given: object, letters: Letters) -> None:
         refuse("value, or no third word", value)
     if isinstance(amount, dict):
         for letter, by in _object(amount, "letters over numbers", 1, MOST_LETTERS).items():
-            if letters.samples.get(letter) != [101] or type(by) is not int or not by:
+            if letters.samples.get(letter) is not _CASH_OUTS or type(by) is not int or not by:
                 refuse("letters of cash-outs, each over a number from 1", amount)
         return
     numbers = amount if isinstance(amount, list) and len(amount) == 2 else [amount]  # a fraction
@@ -195,7 +199,6 @@ def _chance(given: list[Given], letters: Letters, option: Mapping[str, Given], v
     _, returned, word, *arguments = items(given, "returns", least=3, most=6)
     if type(returned) is not int or not 0 < returned <= _MOST_RETURN:
         refuse(f"1 to {_MOST_RETURN} basis points", returned)
-    places, parameters = letters.context.places, letters.context.parameters
     if word == "numbers":
         low, high = items(arguments, "numbers: low, high", least=2, most=2)
         if type(low) is not int or type(high) is not int or not 0 <= high - low < _MOST_NUMBERS:
@@ -206,10 +209,9 @@ def _chance(given: list[Given], letters: Letters, option: Mapping[str, Given], v
             letters.bound(each)
         return 1
     if word in ("race", "points"):
-        needed = ({"order"}, {"runners"}) if word == "race" else ({"points"}, {"a"})
-        if arguments or not (needed[0] <= places and needed[1] <= parameters.keys()):
+        if arguments or word not in letters.context.drawn:
             refuse(f"{word}: no argument, and a declaration that draws it", given)
-        return _orders(option["figure"], parameters["runners"]) if word == "race" else _RALLIES
+        return _orders(option["figure"], letters.context.parameters["runners"]) if word == "race" else _RALLIES
     letters.context.unknown.append(f"the chance {text(word)}")
     return 0
 

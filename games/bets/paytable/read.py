@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-import msgspec
-
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Unknown
 from fairness.hashing import sha256
@@ -72,17 +70,16 @@ class Paytable:
 
 
 def _refuse_later(data: bytes) -> None:
-    """Raise `Unknown` for a file that names a later vocabulary, and is spelled as one; `Malformed` if it is not."""
-    if (version := _later_version(data)) or len(data) > LARGEST_NEWER_PAYTABLE:
-        _NEWER.parse(data)
+    """Raise `Unknown` for a file that names a later vocabulary."""
+    if version := _later_version(data):
         raise Unknown([f"paytables of version {version}"])
 
 
 def _later_version(data: bytes) -> int:
-    """The later vocabulary that a file names; 0 if it names none."""
+    """The later vocabulary that a file names, in the one spelling; 0 if it names none."""
     try:
-        found = msgspec.json.decode(data)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        found = _NEWER.parse(data)
+    except Malformed:
         return 0
-    version = found.get("version") if isinstance(found, dict) else None
-    return version if type(version) is int and version > 1 else 0
+    version = found.get("version") if isinstance(found, dict) else 0
+    return version if isinstance(version, int) and version > 1 else 0

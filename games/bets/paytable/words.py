@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from games.bets.paytable.context import Letters, items, keys, text
+from games.bets.paytable.context import Letters, items, keys, plain_text, text
 from games.bets.paytable.spelling import refuse
 from games.bets.values import Given
 
@@ -82,7 +82,7 @@ def _duel(letters: Letters, things: int, arguments: list[Given]) -> int:
 
 def _hand(letters: Letters, things: int, arguments: list[Given]) -> int:  # noqa: ARG001 -- as every word has it
     for each in arguments:
-        text(each, _SUIT)
+        plain_text(each, _SUIT)
     return things * _HAND
 
 
@@ -98,7 +98,7 @@ def _beyond(letters: Letters, things: int, arguments: list[Given]) -> int:
 
 def _lit(letters: Letters, things: int, arguments: list[Given]) -> int:
     number, *places = arguments
-    letters.bound(number)
+    letters.number(number)
     return things + sum(letters.selection(each) for each in places)
 
 

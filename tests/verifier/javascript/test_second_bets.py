@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from fractions import Fraction
-from typing import Any
 
 import pytest
 
 from fairness.draws.game import Outcome, Rules
 from games.bets import CATALOGUE_BETS as BETS
 from games.bets.bet import Bet, BetRefused
+from games.bets.settlement import settle
 from games.facts.hi_lo import DECK, RANKS
 from tests.bets import BY_HAND, rules_of
 from tests.oracles.bets.drawn import some_outcomes
 from tests.oracles.bets.options import OPTIONS
 from tests.oracles.second_verifier import SecondVerifier
+from tests.support.asked_in_javascript import Settled, settled_there
 
 FLIGHT: Rules = {"cap": 100_000, "rtp": 9700, "version": 1}
 PLAIN: Rules = {"version": 1}
@@ -50,32 +50,24 @@ def agree(
     second: SecondVerifier, game: str, rules: Rules, texts: list[str], drawn: list[Outcome], before: str = ""
 ) -> None:
     """Check that both agree whether a bet exists, and about its odds and payment for each outcome."""
-    asked = {"game": game, "rules": rules, "before": before or None, "texts": texts, "outcomes": drawn}
-    for text, found in zip(texts, second.ask("bets", **asked)["settled"], strict=True):
+    played: list[Outcome] = [{"card": before, "color": "red"}] if before else []
+    for text, found in zip(texts, settled_there(second, game, rules, texts, drawn, played), strict=True):
         try:
-            bet = BETS[game].bet(text, rules, [{"card": before, "color": "red"}] if before else [])
+            bet = BETS[game].bet(text, rules, played)
         except BetRefused:
             assert found == [None] * len(drawn), text
         else:
-            assert list(map(plain, found)) == [settled(bet, outcome) for outcome in drawn], text
+            assert found == [settled(bet, outcome) for outcome in drawn], text
 
 
-def settled(bet: Bet, outcome: Outcome) -> tuple[str | None, Fraction | str] | None:
-    """The odds as text, and what is paid for 1, or how an open bet goes on; `None` for a bet that the round did not offer."""
+def settled(bet: Bet, outcome: Outcome) -> Settled | None:
+    """The same in Python."""
     try:
-        odds = bet.odds(outcome)
+        found = settle(bet, outcome, "played")
     except BetRefused:
         return None
-    following = bet.next(outcome)
-    return (None, following or Fraction(0)) if odds is None else (str(odds), odds.pays)
-
-
-def plain(found: list[Any] | None) -> tuple[str | None, Fraction | str] | None:
-    """The other one's answer in the same form."""
-    if found is None:
-        return None
-    odds, paid = found
-    return odds, paid if isinstance(paid, str) else Fraction(*map(int, paid))
+    paid = found.next if found.pays is None else f"{found.pays.numerator}/{found.pays.denominator}"
+    return found.result, None if found.odds is None else str(found.odds), paid
 
 
 @pytest.mark.parametrize("game", ["sic-bo", "penalty"])

@@ -36,9 +36,10 @@ export const LONGEST_CODE = 1024;
 /** Bytes of a bet's line, and of its receipt (7). */
 export const LARGEST_BET = 1024;
 export const LARGEST_BET_RECEIPT = 4096;
-/** Bytes of a paytable, and of one of a later version (docs/paytable-format.md). */
+/** Bytes of a paytable, and of one of a later version; its arrays and objects within one another (docs/paytable-format.md). */
 export const LARGEST_PAYTABLE = 65_536;
 export const LARGEST_NEWER_PAYTABLE = 1_048_576;
+export const DEEPEST_PAYTABLE = 16;
 /** Arrays and objects within one another in a record, itself included (4.1). */
 export const DEEPEST_RECORD = 16;
 /** Bytes of a custodian's note (5.9). */

@@ -115,6 +115,7 @@ export const DEALS = Object.freeze({
   "thirty-two": ofCards("thirty-two", thirtyTwo, ["player-8", "player-9", "player-10", "player-11"], 0, 60, true),
   "monopoly": { places: ["dice", "spins"], weigh: () => ({ draws: 9, size: 50, taken: 0 }), draw: monopoly },
   "rally": {
+    kind: "rally",
     places: ["points"],
     weigh: (scope) => scope.value("a") && { draws: 17, size: 30, taken: 0 },
     draw: rally,

@@ -14,8 +14,11 @@ const KEYS = ["draw", "drum", "moves", "rules", "shoe"];
 
 /** The rules of drawing of one game. What exists keeps every limit, and is known in all its parts. */
 export class Declaration {
-  #steps;
-  #parameters;
+  /** @type {import("./scope.js").Step[]} */
+  steps;
+  parameters;
+  /** Bytes of the largest outcome, under any rules. */
+  largest;
   #pile;
 
   /**
@@ -36,41 +39,42 @@ export class Declaration {
     /** Whether players act after the lock. */
     this.hasFlight = "moves" in found;
     if (this.hasFlight) demand(found.moves === 1, "moves 1", found.moves);
-    this.#steps = items(found.draw, 1, MOST_STEPS).map(readStep);
-    this.#parameters = new Parameters("rules" in found ? found.rules : {});
-    demand("rules" in found === this.#parameters.plain.size > 0, "rules with a parameter, or none", keys);
+    this.steps = items(found.draw, 1, MOST_STEPS).map(readStep);
+    this.parameters = new Parameters("rules" in found ? found.rules : {});
+    demand("rules" in found === this.parameters.plain.size > 0, "rules with a parameter, or none", keys);
     this.#pile = "drum" in found ? drum(found.drum) : "shoe" in found ? shoe(found.shoe) : null;
     this.#checkPlaces();
-    this.#weigh(this.#parameters.plain);
-    const unknown = this.#steps.flatMap((step) => step.unknown ?? []);
+    this.largest = this.#weigh(this.parameters.plain);
+    const unknown = this.steps.flatMap((step) => step.unknown ?? []);
     if (this.#pile?.unknown) unknown.push(this.#pile.unknown);
     if (unknown.length > 0) throw new Unknown(unknown);
   }
 
   /** The places that its steps may write, in the order in which they are drawn. */
   get places() {
-    return this.#steps.flatMap((step) => step.places);
+    return this.steps.flatMap((step) => step.places);
   }
 
   #checkPlaces() {
     const { places } = this;
-    const isFree = (place) => !this.#parameters.plain.has(place);
+    const isFree = (place) => !this.parameters.plain.has(place);
     demand(new Set(places).size === places.length && places.every(isFree), "places with names of their own", places);
-    const takers = this.#steps.filter((step) => step.takes);
+    const takers = this.steps.filter((step) => step.takes);
     const isAlone = takers.length < 2 || !takers.some((step) => step.isDeal);
     demand(isAlone, "no step that takes beside a deal of cards", places);
   }
 
   #weigh(plain) {
-    const scope = new Scope(plain, this.#parameters.families);
+    const scope = new Scope(plain, this.parameters.families);
     scope.room = this.#pile?.room(scope) ?? null;
-    const weights = this.#steps.map((step) => step.weigh(scope));
+    const weights = this.steps.map((step) => step.weigh(scope));
     const [draws, size, taken] = ["draws", "size", "taken"].map((what) => {
       return weights.reduce((sum, weight) => sum + weight[what], 0);
     });
     demand(draws <= MOST_DRAWS, `at most ${MOST_DRAWS} draws`, draws);
     demand(size + 1 <= LARGEST_OUTCOME, `outcomes of at most ${LARGEST_OUTCOME} bytes`, size + 1);
     demand(taken <= (scope.room?.things ?? Infinity), "at most the things that there are", taken);
+    return size + 1;
   }
 
   /**
@@ -78,8 +82,8 @@ export class Declaration {
    * @throws {import("../basics/errors.js").Malformed} unless they are exactly the parameters, with enough to take
    */
   checkRules(rules) {
-    this.#parameters.check(rules);
-    this.#weigh(this.#parameters.chosen(rules));
+    this.parameters.check(rules);
+    this.#weigh(this.parameters.chosen(rules));
   }
 
   /**
@@ -88,9 +92,9 @@ export class Declaration {
    * @returns {Record<string, string | number | number[]>} the outcome
    */
   outcome(stream, rules) {
-    const drawing = new Drawing(stream, rules, this.#parameters.families);
+    const drawing = new Drawing(stream, rules, this.parameters.families);
     drawing.pile = this.#pile?.filled(drawing) ?? null;
-    for (const step of this.#steps) Object.assign(drawing.outcome, step.draw(drawing));
+    for (const step of this.steps) Object.assign(drawing.outcome, step.draw(drawing));
     return drawing.outcome;
   }
 }

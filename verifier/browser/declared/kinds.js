@@ -186,7 +186,7 @@ function race(place, given) {
       const next = drawing.weighted(left.map(({ weight }) => weight));
       return left.splice(next, 1)[0].runner;
     });
-  });
+  }, { kind: "race" });
 }
 
 function take(place, given) {

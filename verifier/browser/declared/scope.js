@@ -12,6 +12,7 @@ const NOTHING = { least: 0, most: 0 };
 /**
  * @typedef {object} Step
  * @property {string[]} places where it writes
+ * @property {string} [kind] of those that a paytable may name a chance of (docs/paytable-format.md)
  * @property {boolean} [takes] whether it takes from the drum or the shoe
  * @property {boolean} [isDeal] whether it is a deal, which takes alone
  * @property {string} [unknown] what this program does not know of it

@@ -1,22 +1,44 @@
-// The one spelling of a declaration (SPEC 3.6, 4.1).
+// The one spelling of a declaration (SPEC 3.6, 4.1), and of other files of data.
 
 import { Malformed, quote } from "../basics/errors.js";
 import { DEEPEST_DECLARATION, LARGEST_DECLARATION } from "./limits.js";
-import { demand } from "./values.js";
+
+const DECLARATION = { what: "declaration", largest: LARGEST_DECLARATION, deepest: DEEPEST_DECLARATION };
 
 /**
  * @param {Uint8Array} bytes
+ * @param {{what: string, largest: number, deepest: number}} [spelling] of another file than a declaration: its name, and
+ *   its limits in bytes, and in arrays and objects within one another
  * @returns {any} what has them as its one spelling
  * @throws {Malformed}
  */
-export function parseSpelled(bytes) {
-  demand(bytes.length <= LARGEST_DECLARATION, `at most ${LARGEST_DECLARATION} bytes`, bytes.length);
+export function parseSpelled(bytes, { what, largest, deepest } = DECLARATION) {
+  const demand = (condition, expected, found) => {
+    if (!condition) throw new Malformed(what, expected, quote(String(found)));
+  };
+  demand(bytes.length <= largest, `at most ${largest} bytes`, bytes.length);
   demand(bytes.every((byte) => byte >= 0x20 && byte <= 0x7e), "printable ASCII", "other bytes");
   const text = new TextDecoder().decode(bytes);
   const found = fromJson(text);
-  checkForm(found, DEEPEST_DECLARATION);
+  demand(found !== undefined, "JSON", text);
+  checkForm(found, deepest);
   demand(spelled(found) === text, "the one accepted spelling", text);
   return found;
+
+  function checkForm(value, depth) {
+    if (typeof value === "string") {
+      // Other characters have spellings, too, but no escapes are allowed for them.
+      demand(/^[\x20-\x7e]*$/.test(value), "a string of printable ASCII", value);
+      return;
+    }
+    if (Number.isSafeInteger(value) && value >= 0) return;
+    demand(typeof value === "object" && value !== null, "a string, or a whole number below 2^53", value);
+    demand(depth > 0, `arrays and objects at most ${deepest} deep`, "deeper ones");
+    for (const [key, each] of Object.entries(value)) {
+      checkForm(key, 0);
+      checkForm(each, depth - 1);
+    }
+  }
 }
 
 /**
@@ -34,21 +56,6 @@ function fromJson(text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Malformed("declaration", "JSON", quote(text));
-  }
-}
-
-function checkForm(value, depth) {
-  if (typeof value === "string") {
-    // Other characters have spellings, too, but no escapes are allowed for them.
-    demand(/^[\x20-\x7e]*$/.test(value), "a string of printable ASCII", value);
-    return;
-  }
-  if (Number.isSafeInteger(value) && value >= 0) return;
-  demand(typeof value === "object" && value !== null, "a string, or a whole number below 2^53", value);
-  demand(depth > 0, `arrays and objects at most ${DEEPEST_DECLARATION} deep`, "deeper ones");
-  for (const [key, each] of Object.entries(value)) {
-    checkForm(key, 0);
-    checkForm(each, depth - 1);
+    return undefined;
   }
 }

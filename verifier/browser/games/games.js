@@ -12,6 +12,7 @@ const NEWEST_RULES = 1;
  * @property {number} lead the smallest that a table of this game may have
  * @property {boolean} hasFlight whether players act after the lock
  * @property {string[]} places what an outcome may have, in the order in which it is drawn
+ * @property {?Declaration} declaration what it declares; `null` if this program does not know all of it
  * @property {string[]} unknown what of its declaration this program does not know; then it has neither rules nor outcomes
  * @property {(rules: Record<string, number>) => void} checkRules throws `Malformed` unless they are the parameters
  * @property {(stream: import("../draws/stream.js").Stream, rules: Record<string, number>) => object} outcome
@@ -76,7 +77,7 @@ function find({ game, declaration }) {
     return drawn(1, declaration);
   } catch (error) {
     if (!(error instanceof Unknown)) throw error;
-    return { lead: 1, hasFlight: "moves" in declaration, places: [], unknown: error.what, checkRules() {}, outcome() {} };
+    return { lead: 1, hasFlight: "moves" in declaration, places: [], declaration: null, unknown: error.what, checkRules() {}, outcome() {} };
   }
 }
 
@@ -91,6 +92,7 @@ function drawn(lead, declared) {
     lead,
     hasFlight: game.hasFlight,
     places: game.places,
+    declaration: game,
     unknown: [],
     checkRules: (rules) => game.checkRules(rules),
     outcome: (stream, rules) => game.outcome(stream, rules),
