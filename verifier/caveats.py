@@ -119,7 +119,11 @@ def unknown_game(table: TableRecord, games: Games, rules: Rules) -> tuple[str, .
 def report_unknown(report: AuditReport) -> list[str]:
     """What an audit of these tables did not know, so that what depends on it was not checked."""
     said = [] if report.state.custody is None else report.state.custody.unknown
-    return [*unknown_of((table.state for table in report.tables), report.head.policy), *said, *report.newer_paytables]
+    return [
+        *unknown_of((table.state for table in report.tables), report.head.policy),
+        *said,
+        *report.paytables.unknown,
+    ]
 
 
 def unknown_of(states: Iterable[TableState], policy: Policy) -> list[str]:

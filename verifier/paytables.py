@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
 
 from fairness.checks import Check
+from fairness.draws.game import Rules, RulesRefused
 from fairness.errors import CheckFailed, Missing, Unknown
 from fairness.log.tiles import ReadFile
 from games.bets import bets_by, is_catalogues
+from games.bets.bet import Bet, BetRefused, Chances
 from games.bets.game_bets import GameBets
 from games.bets.paytable.read import paytable_path
+from games.facts import FACTS, PLAIN
 from verifier import sentences
+
+_MOST_SETTLED = 50_000
+"""Bets that are settled on outcomes to find a generous one at a table: a second or two, whatever its file has."""
+_MOST_GENEROUS = 32
+"""Tables at which generous bets are looked for."""
+_GENEROUS = (
+    "At %(table)s the bet %(bet)s returns %(returned)s of what is staked, on average. No rule forbids that: an operator may be"
+    " generous."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +36,8 @@ class NamedPaytable:
     game: str
     declaration: str
     paytable: str
+    rules: Sequence[Rules] = ()
+    """Those of its batches, each once."""
 
     @property
     def is_catalogues(self) -> bool:
@@ -41,17 +57,62 @@ class NamedPaytable:
         """The sentence that what its bets pay is newer than this verifier."""
         return sentences.Unknown.PAYTABLE.fill(table=self.table, what=", ".join(error.what))
 
+    @property
+    def unusual_rules(self) -> list[Rules]:
+        """The rules under which nobody has looked at the returns yet: none that are usual, if the file is the catalogue's."""
+        usual = FACTS.get(self.game, PLAIN).default_rules
+        return [rules for rules in self.rules if not self.is_catalogues or rules != usual]
 
-def check_paytables(read: ReadFile, named: Iterable[NamedPaytable]) -> list[str]:
-    """Judge the file of each table that has one; the sentences about those that are newer than this verifier.
 
-    Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`) and `Unreadable`.
-    """
-    unknown: list[str] = []
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What is to be said of files that have their form."""
+
+    unknown: list[str] = field(default_factory=list)
+    """The sentences about those that are newer than this verifier."""
+    generous: list[str] = field(default_factory=list)
+    """The sentences about bets that return more than is staked."""
+
+
+def check_paytables(read: ReadFile, named: Iterable[NamedPaytable]) -> Judged:
+    """Judge the file of each table that has one. Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`) and `Unreadable`."""
+    judged, left = Judged(), _MOST_GENEROUS
     for each in named:
-        if each.paytable:
-            try:
-                each.read(read)
-            except Unknown as error:
-                unknown.append(each.unknown(error))
-    return unknown
+        if not each.paytable:
+            continue
+        try:
+            bets = each.read(read)
+        except Unknown as error:
+            judged.unknown.append(each.unknown(error))
+            continue
+        for rules in each.unusual_rules[:left]:
+            left -= 1
+            judged.generous.extend(_generous(each.table, bets, rules))
+    return judged
+
+
+def _generous(table: str, bets: GameBets, rules: Rules) -> list[str]:
+    """The sentence about the first bet that returns more than is staked, if one does whose returns are quickly added up."""
+    try:
+        bets.declaration.check_rules(rules)
+    except RulesRefused:
+        return []
+    outcomes = bets.chances(rules)
+    # Of a flight there are only the ends.
+    are_all = sum(chance for _, chance in outcomes) == 1
+    for bet in islice(bets.listed(rules), _MOST_SETTLED // len(outcomes) if are_all else 0):
+        returned = _returned(bet, outcomes)
+        if returned > 1:
+            return [_GENEROUS % {"table": table, "bet": bet.text, "returned": f"{float(returned):.2%}"}]
+    return []
+
+
+def _returned(bet: Bet, outcomes: Chances) -> Fraction:
+    """What is paid on average for a stake of 1; 0 for a bet that lasts, or that is made when something is known."""
+    if bet.lasts is not None:
+        return Fraction(0)
+    try:
+        won = [(bet.odds(outcome), chance) for outcome, chance in outcomes]
+    except BetRefused:
+        return Fraction(0)
+    return sum((odds.pays * chance for odds, chance in won if odds is not None), Fraction(0))

@@ -47,12 +47,17 @@ MORE_AIDS = "The log's index does not lead to its records at %(count)s more plac
 
 
 def log_remarks(report: AuditReport, now: str | None) -> list[str]:
-    """A sentence for each table whose newest record is in the future, for each witness whose time cannot be right, and for what
-    is wrong with finding aids, if somebody asked.
+    """A sentence for each table whose newest record is in the future, for each witness whose time cannot be right, for bets that
+    return more than is staked, and for what is wrong with finding aids, if somebody asked.
 
     ``now`` is a TIME; without a clock nothing is in the future.
     """
-    return [*_table_remarks(report, now), *_witness_remarks(report, now), *_aids_remarks(report)]
+    return [
+        *_table_remarks(report, now),
+        *_witness_remarks(report, now),
+        *report.paytables.generous,
+        *_aids_remarks(report),
+    ]
 
 
 def _aids_remarks(report: AuditReport) -> list[str]:

@@ -80,8 +80,7 @@ def audit_log(
         report = _with_custody(source, report, part)
 
         # Step 7: what bets pay.
-        newer = check_paytables(source.read, (table.paytable for table in report.tables))
-        return replace(report, newer_paytables=newer)
+        return replace(report, paytables=check_paytables(source.read, (table.paytable for table in report.tables)))
     except Unreadable as error:
         if previous is None:
             raise

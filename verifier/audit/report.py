@@ -20,7 +20,7 @@ from verifier.audit.clock import Clock, NewRecords
 from verifier.audit.history import RulesChange, TableHistory
 from verifier.audit.remembered import AuditState
 from verifier.audit.round_rows import RoundRows
-from verifier.paytables import NamedPaytable
+from verifier.paytables import Judged, NamedPaytable
 
 SILENT_AFTER = timedelta(days=1)
 """A table with rounds left that has no record for this long while the log continues is reported as silent."""
@@ -98,7 +98,11 @@ class TableReport:
     def paytable(self) -> NamedPaytable:
         """What its record says of its bets."""
         state = self.state
-        return NamedPaytable(state.name, state.game, state.declaration_text, state.paytable)
+        rules = [
+            *(change.before for change in self.history.changes),
+            *([self.history.rules] if self.history.rules else []),
+        ]
+        return NamedPaytable(state.name, state.game, state.declaration_text, state.paytable, _each_once(rules))
 
     @property
     def changes(self) -> list[RulesChange]:
@@ -166,8 +170,8 @@ class AuditReport:
     newest_pulse: int = 0
     """The latest time of a pulse in the new records, in seconds since 1970; 0 if they have none of a beacon that is known."""
 
-    newer_paytables: list[str] = field(default_factory=list)
-    """The sentences about tables whose bets pay by what is newer than this program."""
+    paytables: Judged = field(default_factory=Judged)
+    """What is to be said of what bets pay."""
     aids: list[AidFault] | None = None
     """What is wrong with the finding aids; `None` if nobody asked."""
 
@@ -235,6 +239,10 @@ class AuditReport:
     def drawn(self) -> int:
         """How many of them are of tables whose every outcome was checked: their games, and the rules of these, are known."""
         return sum(_ended(table.state.counts) for table in self.tables if not table.state.unknown)
+
+
+def _each_once(rules: list[dict[str, int]]) -> list[dict[str, int]]:
+    return [each for at, each in enumerate(rules) if each not in rules[:at]]
 
 
 def _ended(counts: RoundCounts) -> int:

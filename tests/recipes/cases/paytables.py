@@ -15,6 +15,7 @@ from verifier.sentences import Unknown
 GENEROUS = paytable(option(form="small", pays=[[[{"from": 3, "to": 10}], ["to", 110]]]))
 """A paytable of an operator's own, for Sic Bo."""
 MEAN = paytable(option(form="small", pays=[[[{"from": 3, "to": 10}], ["to", 50]]]))
+RETURNS = "At dice-1 the bet small returns 105.00% of what is staked, on average. No rule forbids that: an operator may be generous."
 NEWER_WORD = looks("median", "dice")
 NEWER_VERSION = spelled({"bets": [], "version": 2})
 
@@ -25,7 +26,10 @@ def about_paytables() -> list[Told]:
     """What is refused, shown, or unknown about what bets pay."""
     return [
         _audited("the catalogue's paytable", "catalogue", tells={"verdict": "held"}),
-        _audited("a paytable of the operator's own", GENEROUS, tells={"verdict": "held"}),
+        _audited("a paytable of the operator's own", MEAN, tells={"verdict": "held", "remarks": []}),
+        _audited(
+            "a paytable that returns more than is staked", GENEROUS, tells={"verdict": "held", "remarks": [RETURNS]}
+        ),
         _audited("a paytable that is not there", GENEROUS, Check.PAYTABLE_FILE, _without),
         _audited(
             "a paytable that was exchanged afterwards",
