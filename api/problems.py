@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
+from api.refusal import RefusalError
+
 
 class Code(Enum):
     """Every code, with its HTTP status and its title. A code never changes its meaning."""
@@ -58,7 +60,7 @@ OF_THE_WEB_SERVER = {"too-many-requests": 429, "repeat-same-body": 504}
 """Codes, with their statuses, that the service never sends: the web server in front answers so by itself (``deploy/``)."""
 
 
-class Problem(Exception):
+class Problem(RefusalError):
     """A call that is refused.
 
     It changed nothing, with one exception: a lock or a void that gets `SEEDS_UNAVAILABLE` has locked

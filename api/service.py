@@ -34,7 +34,8 @@ from api.rounds.seeds import Seeds
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
 from api.sql.traced import TracedDatabase
-from api.store.schema import check_present, open_database
+from api.store.present import check_present
+from api.store.schema import open_database
 from api.witnesses.askers import Askers
 from api.witnesses.gate import Gate
 from api.witnesses.presence import Presence

@@ -12,6 +12,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from api.refusal import RefusalError
 from fairness.beacon.chain import QUICKNET, Beacon, Beacons, known_beacons
 from fairness.errors import Malformed, quote
 from fairness.limits import LARGEST_BATCH, LONGEST_WAIT
@@ -65,7 +66,7 @@ _SECRET_OPTIONS = {
 """What is not taken in the query of an address, and what to do instead."""
 
 
-class SettingsError(Exception):
+class SettingsError(RefusalError):
     """The service cannot start like this; the message says what to do."""
 
 

@@ -16,6 +16,7 @@ from enum import StrEnum
 from api.journal.chain import append
 from api.journal.entry import SERVICE, Act, Deed, holder
 from api.problems import Code, Problem
+from api.refusal import RefusalError
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
@@ -44,7 +45,7 @@ class Role(StrEnum):
     """Signs in to the operator's page and reads metrics, and changes nothing."""
 
 
-class TokenRefusedError(Exception):
+class TokenRefusedError(RefusalError):
     """A token cannot be made or revoked like this."""
 
 

@@ -34,6 +34,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
+from api.refusal import RefusalError
 from api.settings import Server
 from api.sql.connection import Connection
 from api.sql.copying import copy_rows
@@ -50,7 +51,7 @@ Result = TypeVar("Result")
 _IF_DAMAGED = "Stop the service, and put the newest copy of the custodian's folder back, never an older state"
 
 
-class SeedsUnavailableError(Exception):
+class SeedsUnavailableError(RefusalError):
     """The custodian cannot or must not give this seed. The message names the batch, never a secret."""
 
 

@@ -17,6 +17,7 @@ from typing import Protocol
 
 from api.log import whole_files
 from api.log.whole_files import check_files
+from api.refusal import RefusalError
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import HeadRow, KeptRow
@@ -52,7 +53,7 @@ _LOOKS = 20
 """How often the published log is looked at again because it has grown meanwhile."""
 
 
-class RecoveryError(Exception):
+class RecoveryError(RefusalError):
     """The database and the published log do not agree; the message says how, and what to do."""
 
 

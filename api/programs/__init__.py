@@ -2,6 +2,7 @@
 
 `cli`         ``foredraw``
 `commands`    its commands, each in a file
+`lazy_group`  imports a command when it is asked for
 `doctor`      what ``foredraw doctor`` looks at
 `setup`       ``foredraw init``
 `serve`       what a service consists of: the background program, two listeners

@@ -32,40 +32,19 @@ from typing import Any
 
 import click
 
-from api.access.tokens import TokenRefusedError
-from api.bets.par.sheet import ParRefusedError
-from api.custody.custodian import SeedsUnavailableError
-from api.log.recovery import RecoveryError
-from api.problems import Problem
 from api.programs.commands import COMMANDS, GO_ON
-from api.programs.dealer import DealerError
-from api.rounds.second_person import NotConfirmedError
-from api.rounds.tables import TableRefusedError
+from api.programs.lazy_group import LazyGroup
+from api.refusal import RefusalError
 from api.server.messages import write_messages
-from api.settings import Settings, SettingsError, unknown_settings
-from api.store.rows import DamagedStateError
+from api.settings import Settings, unknown_settings
 from api.world.key_files import WRITTEN_BY_OTHERS
 from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, in_words, of_another_account
 from api.world.surroundings.closed_streams import lose_what_is_said
-from api.world.timekeeper import Unconfirmed
 from fairness.errors import ForedrawError
 from fairness.version import VERSION
 
-_OUR_ERRORS = (
-    SettingsError,
-    SeedsUnavailableError,
-    RecoveryError,
-    Problem,
-    DealerError,
-    ParRefusedError,
-    ForedrawError,
-    Unconfirmed,
-    TableRefusedError,
-    NotConfirmedError,
-    TokenRefusedError,
-    DamagedStateError,
-)
+_OUR_ERRORS = (RefusalError, ForedrawError)
 _CLOSED = "standard output or standard error is closed: redirect it to a file, or to /dev/null"
 
 
@@ -76,14 +55,30 @@ def _interrupts_raised() -> Iterator[None]:
         yield
         return
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    _Program.raises = True
     try:
         yield
     finally:
+        _Program.raises = False
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-class _Program(click.Group):
+@contextmanager
+def _interrupts_ending() -> Iterator[None]:
+    """Within this context of `_interrupts_raised` Ctrl-C ends the program again: a broken import may show a traceback."""
+    if not _Program.raises:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class _Program(LazyGroup):
     """Turns our exceptions into one line and an exit status; a person never sees a traceback."""
+
+    raises = False
+    """Whether Ctrl-C, which ended the program before, is a `KeyboardInterrupt` now."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401 -- as click declares it
         """Run the program; report that no output can be written."""
@@ -99,6 +94,11 @@ class _Program(click.Group):
         except OSError as error:
             click.echo(f"Error: the output cannot be written: {error.strerror or error}", err=True)
             sys.exit(1)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, which may have to be imported."""
+        with _interrupts_ending():
+            return super().get_command(ctx, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -138,7 +138,11 @@ def _of_file(error: OSError, settings: Settings | None) -> str:
     return f"{place}{error.strerror or error}{remedy}"
 
 
-@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Program,
+    commands_at=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option("--data", metavar="FOLDER", help="The service's folder; else FOREDRAW_DATA, else ./data.")
 @click.version_option(VERSION, prog_name="foredraw", message="%(prog)s %(version)s")
 @click.pass_context
@@ -151,9 +155,6 @@ def main(context: click.Context, data: str | None) -> None:
     for sentence in unknown_settings():
         click.echo(f"foredraw: {sentence}", err=True)
 
-
-for command in COMMANDS:
-    main.add_command(command)
 
 gc.enable()
 

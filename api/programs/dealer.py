@@ -21,6 +21,7 @@ from typing import Any
 import urllib3
 from msgspec import to_builtins
 
+from api.refusal import RefusalError
 from api.rounds.outcome_text import outcome_text
 from api.world.surroundings.streams import Rank, say
 from fairness.player.bets import digest
@@ -35,7 +36,7 @@ _FOR_GOOD = (401, 403, 404, 421)
 _NOT_YET = ("lead-not-published", "table-halted", "table-paused", "witnesses-away")
 
 
-class DealerError(Exception):
+class DealerError(RefusalError):
     """The service refuses this dealer for good."""
 
 

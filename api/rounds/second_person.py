@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from api.answer import Answer
 from api.journal.chain import note
 from api.journal.entry import Act, Deed, values_of
+from api.refusal import RefusalError
 from api.rounds.calls import Rounds, reason_for_the_log
 from api.rounds.change import TableWriter
 from api.rounds.reading import table_row
@@ -19,7 +20,7 @@ from api.store import statements as sql
 from fairness.times import format_time
 
 
-class NotConfirmedError(Exception):
+class NotConfirmedError(RefusalError):
     """A request cannot be confirmed like this; the message says why, and what to do."""
 
 

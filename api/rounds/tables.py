@@ -13,6 +13,7 @@ from msgspec import UNSET
 from api.journal.chain import append
 from api.journal.entry import SERVICE, Act, Deed
 from api.paytables.chosen import PaytableRefusedError, chosen_paytable
+from api.refusal import RefusalError
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.seeds import CUSTODIANS, Seeds
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
@@ -40,7 +41,7 @@ from games.declared.catalogue import catalogue
 from games.facts import FACTS, PLAIN
 
 
-class TableRefusedError(Exception):
+class TableRefusedError(RefusalError):
     """The table cannot be made so; the message says what was expected, ``field`` of which part.
 
     That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules``, ``paytable`` or

@@ -6,7 +6,8 @@
 `offload`             calls that block, beside that thread
 `refusals`            how fast callers without a token are refused
 `hooks`               gunicorn's settings
-`messages`            messages as lines for people, or as JSON with request ids
+`messages`            messages as lines for people, or as JSON
+`request_messages`    those about requests, with their ids
 `traces`              a request as a part of a trace
 `connection`          deadlines, and who is closed when all places are taken
 `malformed_requests`  bytes that are no request

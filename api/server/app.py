@@ -32,9 +32,9 @@ from api.problems import Code, Problem
 from api.rounds.calls import Rounds
 from api.rounds.change import TableWriter
 from api.server.errors import answer_errors
-from api.server.messages import note_requests
 from api.server.offload import in_a_thread
 from api.server.proxies import behind_proxies
+from api.server.request_messages import note_requests
 from api.server.traces import trace_requests
 from api.service import Service, open_service
 from api.settings import Settings

@@ -19,8 +19,9 @@ import gevent
 from gunicorn.arbiter import Arbiter
 
 import api.server.app  # noqa: F401 -- gunicorn finds it by its name
-from api.server.messages import GunicornMessages, is_json, wait_for_no_reader
+from api.server.messages import is_json, wait_for_no_reader
 from api.server.priority import prepare_to_give_way
+from api.server.request_messages import GunicornMessages
 from api.world.private_memory import keep_memory_private
 from api.world.supervision import NICENESS, when_orphaned
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response
 
 from api import traces
-from api.server.messages import fields_of_request
+from api.server.request_messages import fields_of_request
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -1,6 +1,7 @@
 """The service's database. All of it but tokens, sessions and the journal is a projection of the log.
 
 `schema`       where the database is, and a new one
+`present`      whether a folder has one
 `absent`       one that cannot be opened
 `upgrade`      which revision of the schema it has, and the way to the newest
 `revisions`    the revisions of the schema

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from api.refusal import RefusalError
 from fairness.draws.game import Game, RulesRefused
 from fairness.records.record import BatchRecord, Bets
 from fairness.records.table_state import TableState
@@ -18,7 +19,7 @@ _OUTCOME_DECODER = msgspec.json.Decoder(dict[str, Any])
 _SEEDS_DECODER = msgspec.json.Decoder(list[str])
 
 
-class DamagedStateError(Exception):
+class DamagedStateError(RefusalError):
     """A row does not hold a table's state: the file was damaged, or changed by hand."""
 
 

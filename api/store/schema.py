@@ -13,35 +13,12 @@ from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
 from api.store.guards import GUARD
 from api.store.models import SCHEMA
+from api.store.present import check_present
 from api.store.revisions import VERSION_TABLE
 from api.store.rows import HeadRow
 from api.store.upgrade import schema_of, upgrade
 from api.world.cooperation import Offload, inline
-from api.world.published.flat_folders import refuse_flat
 from fairness.log.merkle import EMPTY_ROOT
-
-
-def check_present(settings: Settings) -> None:
-    """Raise `SettingsError` if the folder is from before version 1, or should have a database and has none."""
-    refuse_flat(settings.log)
-    check_has_database(settings)
-
-
-def check_has_database(settings: Settings) -> None:
-    """Raise `SettingsError` if the folder should have a database, and has none; a server is asked when it is used."""
-    if settings.server is None and not settings.database.exists():
-        raise SettingsError(f"{settings.folder} holds no database: {_instead(settings)}")
-
-
-def _instead(settings: Settings) -> str:
-    if settings.log.exists():
-        return (
-            "if PostgreSQL has it, set FOREDRAW_DATABASE; otherwise put the newest copy back, or run `foredraw rebuild`, which"
-            " makes it again from the log, without tokens and the journal"
-        )
-    if settings.signing_key.exists():
-        return "it has keys and no log, so put log/ and the database back from a back-up"
-    return "name the service's folder (`--data`, FOREDRAW_DATA), or run `foredraw init` for a new log"
 
 
 def open_database(settings: Settings, offload: Offload = inline) -> Database:

@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from api.problems import Code, Problem
+from api.refusal import RefusalError
 from api.sharing.bounded import BoundedCache
 from api.world.clock import Clock
 from api.world.durable import write_durably
@@ -49,7 +50,7 @@ class ClockJumped(Problem):
         )
 
 
-class Unconfirmed(Exception):
+class Unconfirmed(RefusalError):
     """The time that was given for confirmation is not the one that the clock shows."""
 
 

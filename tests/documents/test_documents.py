@@ -131,10 +131,16 @@ def test_every_make_target_that_is_named_exists() -> None:
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
 
 
+def command_of(group: click.Group, name: str) -> click.Command:
+    found = group.get_command(click.Context(group), name)
+    assert found is not None
+    return found
+
+
 def test_every_option_of_serve_and_every_variable_is_described() -> None:
     """The settings in docs/operating.md are those of the program."""
     text = PAGES[Path("docs/operating.md")]
-    serve = foredraw.commands["serve"]
+    serve = command_of(foredraw, "serve")
     options = {option for parameter in serve.params for option in parameter.opts}
     assert options <= set(re.findall(r"--[a-z-]+", text))
     sources = "".join(path.read_text("utf-8") for path in (HOUSE / "api").rglob("*.py"))
@@ -145,8 +151,10 @@ def test_every_option_of_serve_and_every_variable_is_described() -> None:
 def test_every_command_of_the_operators_program_is_described() -> None:
     """In README or ``docs/``."""
     text = "".join(PAGES.values())
-    for name, command in foredraw.commands.items():
-        names = [f"{name} {below}" for below in command.commands] if isinstance(command, click.Group) else [name]
+    for name in foredraw.list_commands(click.Context(foredraw)):
+        command = command_of(foredraw, name)
+        below = command.list_commands(click.Context(command)) if isinstance(command, click.Group) else []
+        names = [f"{name} {each}" for each in below] or [name]
         for whole in names:
             assert re.search(rf"foredraw {whole}\b|`{whole}`", text), whole
 

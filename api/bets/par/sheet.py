@@ -12,6 +12,7 @@ from hashlib import sha256
 
 from api.bets.par.as_csv import csv_of
 from api.paytables.offered import bets_of
+from api.refusal import RefusalError
 from api.rounds.reading import table_row
 from api.sql.database import Database
 from api.store.rows import decode_rules, decode_state
@@ -30,7 +31,7 @@ _LONGEST_FRACTION = 22
 _MOST_ROWS = 100
 
 
-class ParRefusedError(Exception):
+class ParRefusedError(RefusalError):
     """This table has no PAR sheet; the message says why."""
 
 

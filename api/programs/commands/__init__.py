@@ -16,36 +16,37 @@
 `beacon`     runs a beacon for tests and demos
 `folder`     explains, copies and restores the data folder
 `command`    what commands share
+`opened`     a service for as long as a command runs
 """
 
 from __future__ import annotations
 
-from click import Command
+from collections.abc import Mapping
 
-from api.programs.commands import (
-    beacon,
-    clock,
-    init,
-    integrity,
-    journal,
-    key,
-    par,
-    play,
-    policy,
-    sequence,
-    serve,
-    table,
-    token,
-)
-from api.programs.commands.folder import copies, doctor, rebuild, upgrade
-from api.programs.commands.round import round_group
-
-COMMANDS: tuple[Command, ...] = (
-    *(init.init, serve.serve, sequence.sequence, play.play_command),
-    *(table.table, table.halt, table.resume, round_group, par.par),
-    *(token.token, key.key, policy.policy_command, clock.clock, integrity.integrity),
-    *(journal.journal_command, beacon.beacon_command, rebuild.rebuild_command, doctor.doctor),
-    *(copies.backup, copies.restore, upgrade.upgrade_command),
-)
-GO_ON = frozenset({serve.serve.name, sequence.sequence.name, play.play_command.name, beacon.beacon_command.name})
+_HERE = "api.programs.commands"
+COMMANDS: Mapping[str, str] = {
+    "init": f"{_HERE}.init:init",
+    "serve": f"{_HERE}.serve:serve",
+    "sequence": f"{_HERE}.sequence:sequence",
+    "play": f"{_HERE}.play:play_command",
+    "table": f"{_HERE}.table:table",
+    "halt": f"{_HERE}.table:halt",
+    "resume": f"{_HERE}.table:resume",
+    "round": f"{_HERE}.round:round_group",
+    "par": f"{_HERE}.par:par",
+    "token": f"{_HERE}.token:token",
+    "key": f"{_HERE}.key.group:key",
+    "policy": f"{_HERE}.policy:policy_command",
+    "clock": f"{_HERE}.clock:clock",
+    "integrity": f"{_HERE}.integrity:integrity",
+    "journal": f"{_HERE}.journal:journal_command",
+    "beacon": f"{_HERE}.beacon:beacon_command",
+    "rebuild": f"{_HERE}.folder.rebuild:rebuild_command",
+    "doctor": f"{_HERE}.folder.doctor:doctor",
+    "backup": f"{_HERE}.folder.copies:backup",
+    "restore": f"{_HERE}.folder.copies:restore",
+    "upgrade": f"{_HERE}.folder.upgrade:upgrade_command",
+}
+"""Where each is."""
+GO_ON = frozenset({"serve", "sequence", "play", "beacon"})
 """The commands that go on to work: what they say to people may be lost."""

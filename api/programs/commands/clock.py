@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import click
 
 from api.journal.clock import confirm_clock as confirm_and_note
-from api.programs.commands.command import account, opened, opened_as_it_is
+from api.programs.commands.command import account
+from api.programs.commands.opened import opened, opened_as_it_is
 from api.settings import Settings
 
 

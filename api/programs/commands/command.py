@@ -1,10 +1,9 @@
-"""What the commands share: a service for as long as one runs, the log's key, who runs them and why, and ports."""
+"""What the commands share: the log's key, who runs them and why, and ports."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,10 +11,8 @@ import click
 
 from api.journal.entry import LONGEST_REASON, is_line
 from api.log.keys import load_verifier_key
-from api.service import Service, open_service
 from api.settings import LAST_PORT, Settings
-from api.store.schema import check_present
-from api.store.upgrade import check_schema
+from api.store.present import check_present
 from api.world.storage_failures import account_name
 from fairness.log.notes import VerifierKey
 
@@ -67,23 +64,3 @@ def public_key(settings: Settings) -> VerifierKey:
         # What is missing beside it says more about what to do.
         check_present(settings)
     return load_verifier_key(settings)
-
-
-@contextmanager
-def opened_as_it_is(settings: Settings) -> Iterator[Service]:
-    """The service in the folder of ``settings``, whatever schema its database has; closed at the end."""
-    service = open_service(settings)
-    if service.policy.trouble is not None:
-        click.echo(f"foredraw: {service.policy.trouble}", err=True)
-    try:
-        yield service
-    finally:
-        service.close()
-
-
-@contextmanager
-def opened(settings: Settings) -> Iterator[Service]:
-    """The same for a command that reads or writes rows. Raises `SettingsError` if the database is of another version's schema."""
-    with opened_as_it_is(settings) as service:
-        check_schema(service.database, settings)
-        yield service

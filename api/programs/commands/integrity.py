@@ -9,7 +9,7 @@ import click
 
 from api.integrity.installed import Installation
 from api.integrity.manifest import sign_manifest
-from api.programs.commands.command import opened
+from api.programs.commands.opened import opened
 from api.settings import Settings, SettingsError
 from api.world.clock import entropy
 from api.world.durable import write_durably

@@ -10,7 +10,7 @@ import click
 from api.comma_separated import write_csv
 from api.journal.chain import EMPTY, Head, JournalBrokenError, entries, journal_head, parse_head, verify
 from api.journal.entry import line_of
-from api.programs.commands.command import opened
+from api.programs.commands.opened import opened
 from api.settings import Settings
 from api.sql.database import Database
 from api.store.rows import JournalRow

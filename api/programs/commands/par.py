@@ -6,7 +6,7 @@ import click
 
 from api.bets.par.command import STANDARD_OUTPUT, write_par
 from api.bets.par.sheet import make_sheet
-from api.programs.commands.command import opened
+from api.programs.commands.opened import opened
 from api.settings import Settings
 
 

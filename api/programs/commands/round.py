@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from api.answer import Answer
-from api.programs.commands.command import account, opened
+from api.programs.commands.command import account
+from api.programs.commands.opened import opened
 from api.rounds.second_person import ask_to_void, confirm_void
 from api.settings import Settings
 

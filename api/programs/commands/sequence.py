@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 import click
 
 from api import traces
-from api.programs.commands.command import opened_as_it_is
+from api.programs.commands.opened import opened_as_it_is
 from api.programs.serve import start_background, write_public_key
 from api.programs.supervisor import Supervisor
 from api.service import Service

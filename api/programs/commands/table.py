@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from api.http.view import list_tables
-from api.programs.commands.command import REASON, account, opened
+from api.programs.commands.command import REASON, account
+from api.programs.commands.opened import opened
 from api.rounds import control, tables
 from api.rounds.reading import status_of_tables
 from api.rounds.status import TableStatus

@@ -9,7 +9,8 @@ import click
 
 from api.access import tokens
 from api.http.view import list_tables
-from api.programs.commands.command import REASON, account, opened
+from api.programs.commands.command import REASON, account
+from api.programs.commands.opened import opened
 from api.settings import Settings
 
 _LIFETIME = click.option(

@@ -8,7 +8,7 @@ from pathlib import Path
 from api.programs.doctor.finding import LOOK_AGAIN, Finding, problem
 from api.programs.doctor.folder import held
 from api.settings import Settings, SettingsError
-from api.store.schema import check_has_database
+from api.store.present import check_has_database
 from api.world.published.flat_folders import flat_folder
 
 

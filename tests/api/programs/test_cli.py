@@ -21,7 +21,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from api.custody.custodian import SeedsUnavailableError
-from api.log.keys import load_signing_key
+from api.log.keys import load_signing_key, load_verifier_key
 from api.programs import background, setup
 from api.programs.cli import main
 from api.programs.commands.command import path_from_here
@@ -88,7 +88,10 @@ def commands(group: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple
     """Every command, with its words on the command line."""
     yield path, group
     if isinstance(group, click.Group):
-        for name, command in group.commands.items():
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
             yield from commands(command, (*path, name))
 
 
@@ -475,7 +478,22 @@ def test_a_token_that_nobody_could_see_is_not_made(
 )
 def test_an_interrupt_while_it_starts_ends_it_quietly(module: str, tmp_path: Path) -> None:
     """Python's own start included, which with the imports is most of a short command: no traceback of what is being imported."""
-    assert interrupted_at(module, [FOREDRAW, "--version"], tmp_path) == (-signal.SIGINT, "", "")
+    assert interrupted_at(module, [FOREDRAW, "token", "list"], tmp_path) == (-signal.SIGINT, "", "")
+
+
+def test_a_short_command_imports_what_it_uses(folder: Path) -> None:
+    """The log's key is shown without a database, a web server and a service."""
+    program = "\n".join(
+        (
+            "import atexit, sys",
+            "atexit.register(lambda: print(*sorted(sys.modules.keys() & {'sqlalchemy', 'flask', 'gunicorn', 'api.service'})))",
+            f"sys.argv = ['foredraw', '--data', {str(folder)!r}, 'key', 'show']",
+            "from api.programs.cli import main",
+            "main()",
+        )
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines() == [str(load_verifier_key(Settings(folder))), ""]
 
 
 def test_a_command_that_is_interrupted_cleans_up(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from api.programs.commands.command import account, opened_as_it_is
+from api.programs.commands.command import account
+from api.programs.commands.opened import opened_as_it_is
 from api.restore.upgrading import Upgraded, upgrade_kept
 from api.settings import Settings
 from api.store.upgrade import explained, refusal, schema_of

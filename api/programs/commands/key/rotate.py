@@ -1,27 +1,15 @@
-"""``foredraw key``: shows the log's public key, and changes the seeds' secret one."""
+"""``foredraw key rotate``: changes the key that encrypts seeds at rest."""
 
 from __future__ import annotations
 
 import click
 
-from api.programs.commands.command import REASON, account, public_key
+from api.programs.commands.command import REASON, account
 from api.restore.rekey import rotate_seeds_key
 from api.settings import Settings
 
 
-@click.group()
-def key() -> None:
-    """Show the log's public key; change the key that encrypts seeds."""
-
-
-@key.command("show")
-@click.pass_obj
-def show(settings: Settings) -> None:
-    """Print the vkey that verifiers need."""
-    click.echo(str(public_key(settings)))
-
-
-@key.command("rotate")
+@click.command("rotate")
 @REASON
 @click.pass_obj
 def rotate(settings: Settings, reason: str | None) -> None:
