@@ -8,6 +8,7 @@ from api.store import statements as sql
 from fairness.errors import CheckFailed, Unknown
 from fairness.records.table_state import TableState
 from games.bets.catalogue import CATALOGUE_BETS, bets_by, is_catalogues
+from games.bets.exactness import has_method
 from games.bets.game_bets import GameBets
 
 _own: BoundedCache[tuple[str, str, str], GameBets] = BoundedCache(64)
@@ -30,6 +31,7 @@ def bets_of(database: Database, state: TableState) -> GameBets | None:
     except (CheckFailed, Unknown):
         # Of a later version, in a log that a newer program has written; or the row is damaged, as a start says.
         return None
+    bets.ask_laws_only_where(lambda offer: has_method(bets, offer))
     _own.put(key, bets)
     return bets
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from games.bets.catalogue import CATALOGUE_BETS
 from games.bets.figures import Figure, frozen, leaves, names_of
@@ -33,7 +34,14 @@ _ALL_ENDS = 4
 
 
 def has_method(bets: GameBets, offer: Offer) -> bool:
-    """Whether the law of an option's figure is exact here."""
+    """Whether the law of an option's figure is exact here, and so is that of what was known before, if there is anything."""
+    if offer.given is None:
+        return _has_method(bets, offer)
+    both = replace(offer, figure=["both", offer.given[0], offer.figure], given=None)
+    return has_method(bets, both) and has_method(bets, replace(offer, given=None))
+
+
+def _has_method(bets: GameBets, offer: Offer) -> bool:
     figure = frozen(_without_letters(offer.figure))
     places = names_of([figure])
     steps = [step for step in bets.declaration.steps if not places.isdisjoint(step.places)]

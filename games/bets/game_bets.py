@@ -39,6 +39,7 @@ from games.bets.paytable.read import Paytable
 from games.bets.pricing import price
 from games.bets.values import Given, Value
 from games.declared.declaration import Declaration
+from games.declared.throws import Flight
 
 Result = TypeVar("Result")
 
@@ -76,11 +77,16 @@ class GameBets:
         self.options: tuple[Option, ...] = tuple(offer.option for offer in self.offers)
         self._law = lru_cache(4096)(self._law_of)
         self._rally_law = lru_cache(4096)(partial(rally_law, self._figures))
+        self._has_method: Callable[[Offer], bool] = lambda _: True
 
     @classmethod
     def of(cls, paytable: Paytable) -> Self:
         """The bets of a file, and nothing that people read about them."""
         return cls(paytable, "", {"drawn": "", "readings": ()}, [{}] * len(paytable.options))
+
+    def ask_laws_only_where(self, has_method: Callable[[Offer], bool]) -> None:
+        """Of other options no law is known: those are not the catalogue's, for which the methods were written."""
+        self._has_method = has_method
 
     def chances(self, rules: Rules) -> Chances:
         """All outcomes; of a multiplier the smallest and the largest; none if they are too many to list."""
@@ -100,7 +106,7 @@ class GameBets:
 
     @property
     def _is_flight(self) -> bool:
-        return any(offer.figure[0] == _FLIGHT for offer in self.offers)
+        return all(isinstance(step, Flight) for step in self.declaration.steps)
 
     def bet(self, text: str, rules: Rules, before: Iterable[Outcome] = ()) -> Bet:
         """The bet of this spelling. Raises `BetRefused`."""
@@ -319,6 +325,8 @@ class GameBets:
         return law_of(self._figures, self.declaration, dict(rules), figure)
 
     def _payments(self, filled: _Filled, rules: Rules, prizes: tuple[Prize, ...]) -> Payments:
+        if not self._has_method(filled.offer):
+            raise NoLaw("a method for its figure in this game")
         if filled.left is not None:
             return (prizes[0].odds.pays, filled.left), (Fraction(0), 1 - filled.left)
         if filled.figure[0] == _FLIGHT:

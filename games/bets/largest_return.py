@@ -8,7 +8,7 @@ often they are offered.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import count
 
@@ -78,6 +78,8 @@ def _bets(bets: GameBets, rules: Rules) -> Iterator[Bet]:
     followers = [re.compile(_following(offer)) for offer in bets.offers if offer.lasts and "as" in offer.lasts]
     for offer in bets.offers:
         if offer.given is not None or _is_by_chance(offer):
+            # They are listed, too.
+            _count(looked, offer.form.texts(rules))
             continue
         if not has_method(bets, offer):
             raise _ReturnRefusedError(
@@ -87,9 +89,7 @@ def _bets(bets: GameBets, rules: Rules) -> Iterator[Bet]:
             yield from bets.compared(offer, rules)
             continue
         texts = (text for text in _texts(bets, offer, rules) if not any(each.fullmatch(text) for each in followers))
-        for text in texts:
-            if next(looked) > MOST_BETS:
-                raise _ReturnRefusedError(f"there are more than {MOST_BETS:,} bets, too many to look at each")
+        for text in _count(looked, texts):
             try:
                 bet = bets.bet(text, rules)
             except BetRefused:
@@ -97,6 +97,15 @@ def _bets(bets: GameBets, rules: Rules) -> Iterator[Bet]:
             # Another option may come first, and have this spelling.
             if bet.option is offer.option:
                 yield bet
+
+
+def _count(looked: Iterator[int], texts: Iterable[str]) -> list[str]:
+    found = list[str]()
+    for text in texts:
+        if next(looked) > MOST_BETS:
+            raise _ReturnRefusedError(f"there are more than {MOST_BETS:,} bets, too many to look at each")
+        found.append(text)
+    return found
 
 
 def _following(offer: Offer) -> str:

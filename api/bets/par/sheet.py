@@ -75,6 +75,8 @@ def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> S
     if bets is None:
         raise ParRefusedError(f"{table} has no paytable that can be read here, and so no PAR sheet")
     figures = [(bet, worth(bet)) for bet in bets.listed(rules) if has_worth(bet)]
+    if not figures:
+        raise ParRefusedError(f"what the bets of {table} return cannot be computed here, so it has no PAR sheet")
     facts = (
         ("Table", table),
         ("Game", f"{row.game}, version {rules['version']}; {_regulated(bets)}"),

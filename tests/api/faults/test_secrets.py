@@ -269,7 +269,7 @@ def test_the_log_folder_holds_nothing_but_the_log(busy: Busy) -> None:
     """A mirror copies only files that the specification names, and no leftover of a write."""
     log = Path(busy.service.settings.log)
     names = {file.relative_to(log).parts[0] for file in log.rglob("*") if file.is_file()}
-    assert names == {"checkpoint", "commitments", "find", "tile"}
+    assert names == {"checkpoint", "commitments", "find", "paytables", "tile"}
     left = [file for file in log.rglob("*") if file.name.endswith(".new") or file.name.startswith(".")]
     # Of the sequencer that leads (`api.log.leadership`).
     assert left == [log / ".unfinished"] * (busy.service.database is not None)

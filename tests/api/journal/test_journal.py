@@ -28,6 +28,7 @@ from api.restore.rebuild import rebuild
 from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.server.app import create_app, create_engine_app
 from api.sql.database import Database
+from games.bets.catalogue import catalogue_paytable
 from tests.support.calls import as_sent, call_of
 from tests.support.commands import foredraw
 from tests.support.databases import variables_of
@@ -121,6 +122,7 @@ def test_every_act_of_the_program_is_noted_with_the_account_that_ran_it(inside: 
         "bets": "optional",
         "game": "keno-express",
         "lead": 2,
+        "paytable": sha256(catalogue_paytable("keno-express", "") or b"").hexdigest(),
         "rules": {"version": 1},
         "salt": "none",
         "timeout": 60,

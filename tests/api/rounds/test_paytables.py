@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from api.bets.par.sheet import make_sheet
+from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.bets.returns import show_bets
 from api.bets.settling import PlacedBet, settle_bet, settle_bets
 from api.http.view import show_table
@@ -105,6 +105,18 @@ def test_what_they_return_is_shown(inside: InProcessService) -> None:
     assert [row[0] for row in sheet.rows] == ["eleven"]
     law = law_of(bets_of(inside.service.database, inside.state("own-dice")), '{"version":1}')
     assert [test.name for test in law.tests] == ["eleven"]
+
+
+def test_what_nobody_can_compute_is_not_shown(inside: InProcessService) -> None:
+    """A bet that is made when something is known, on hands that a rule deals: its odds, and no false return."""
+    known, figure = ["value", "player 1", "suit"], ["value", "player 3", "suit"]
+    option = {"figure": figure, "form": "spade", "given": [known, ["s"]], "pays": [[["s"], ["times", 400]]]}
+    file = json.dumps({"options": [option]}, sort_keys=True, separators=(",", ":")).encode()
+    add_table(inside.service.writer, "own-baccarat", "baccarat", paytable=file)
+    answer: Json = show_bets(inside.service.database, "own-baccarat")
+    assert answer["bets"] == ({"bet": "spade", "name": "spade", "odds": ["x 4"]},)
+    with pytest.raises(ParRefusedError, match="cannot be computed"):
+        make_sheet(inside.service.database, inside.key, "own-baccarat", "2026-11-20T00:00:00Z")
 
 
 def test_the_catalogues_own_file_may_be_named(inside: InProcessService) -> None:

@@ -92,6 +92,17 @@ def test_too_many_bets_are_refused() -> None:
     assert refused(SIDES, of(MOST_BETS + 1)) == f"there are more than {MOST_BETS:,} bets, too many to look at each"
 
 
+def test_bets_that_are_exempt_are_counted() -> None:
+    """Pages and calls list them, too."""
+
+    def of(most: int) -> Json:
+        given = [["value", "side"], [6]]
+        return wins("N", ["value", "side"], ["$N"], ["times", 500], choices={"N": [1, most]}, given=given)
+
+    assert refused(SIDES, of(MOST_BETS)) == ""
+    assert "more than 10,000 bets" in refused(SIDES, of(MOST_BETS + 1))
+
+
 def test_too_many_ways_are_refused() -> None:
     """Seven dice can be listed no more than the poker hand of any cards."""
     assert "too many outcomes" in refused(
