@@ -109,8 +109,9 @@ def _count(looked: Iterator[int], texts: Iterable[str]) -> list[str]:
 
 
 def _following(offer: Offer) -> str:
-    """What a bet of this option becomes."""
-    return re.escape(str((offer.lasts or {})["as"])).replace("\\#", ".*")
+    """What a bet of this option becomes; nothing, if that might be any word."""
+    becomes = str((offer.lasts or {})["as"])
+    return re.escape(becomes).replace("\\#", "[0-9A-Za-z-]+") if " " in becomes else ""
 
 
 def _is_by_chance(offer: Offer) -> bool:

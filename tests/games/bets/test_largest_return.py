@@ -144,6 +144,9 @@ def test_a_bet_that_goes_on_is_followed_to_its_end() -> None:
         on = wins("pass on N", ["sum", "dice"], ["$N"], ["times", later], choices=choices, lasts={"loses": [7]})
         return refused({"draw": [["dice", "numbers", 2, 1, 6]]}, first, on)
 
+    dice = {"draw": [["dice", "numbers", 2, 1, 6]]}
+    anything = wins("seven", ["sum", "dice"], [7], ["times", 100], lasts={"as": "#", "loses": [2]})
+    assert refused(dice, wins("ten", ["sum", "dice"], [10], ["times", 9_900]), anything).startswith("ten returns ")
     assert craps(194) == ""
     assert craps(220).startswith("pass returns ")
 
