@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 
@@ -64,8 +65,14 @@ def _check_all(bets: Iterator[Bet]) -> None:
         if returned > 1:
             after = f" after {bet.after}" if bet.after else ""
             raise _ReturnRefusedError(
-                f"{bet.text}{after} returns {returned} of the stake, which is {float(returned):.2%}: expected at most 100 %"
+                f"{bet.text}{after} returns {returned} of the stake, which is {_percent(returned)} %: expected at most 100 %"
             )
+
+
+def _percent(value: Fraction) -> str:
+    """With two decimals, rounded up: what is above 100 is so in print."""
+    hundredths = -(-value * _WHOLE // 1)
+    return f"{hundredths // 100}.{hundredths % 100:02}"
 
 
 def _offer_of(bets: GameBets, bet: Bet) -> Offer:

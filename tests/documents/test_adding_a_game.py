@@ -58,7 +58,7 @@ def test_the_example_has_bets_by_a_second_file(inside: InProcessService) -> None
     for text, pays in (("prize 5", 6), ("bonus 3", 5), ("prize 10", 0)):
         settled = settle_bet(inside.service.database, "wheel-2", 1, RoundStatus.PLAYED, outcome, text)
         assert settled.pays == pays
-    with pytest.raises(TableRefusedError, match=r"bonus 1 returns 5/4 of the stake, which is 125\.00%"):
+    with pytest.raises(TableRefusedError, match=r"bonus 1 returns 5/4 of the stake, which is 125\.00 %"):
         add("wheel-3", rules | {"most": 4})
 
 

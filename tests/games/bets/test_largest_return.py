@@ -52,7 +52,7 @@ def test_exactly_what_is_staked_may_be_returned() -> None:
     assert refused(SIDES, wins(*SIX, ["times", 600])) == ""
     assert refused(SIDES, wins(*SIX, ["to", 500])) == ""
     why = refused(SIDES, wins(*SIX, ["times", 601]))
-    assert why == "six returns 601/600 of the stake, which is 100.17%: expected at most 100 %"
+    assert why == "six returns 601/600 of the stake, which is 100.17 %: expected at most 100 %"
 
 
 def test_each_bet_of_an_option_is_looked_at() -> None:
