@@ -21,7 +21,7 @@ from games.bets.game_bets import GameBets
 from games.bets.options import Offer
 from games.bets.worth import worth
 
-MOST_BETS = 10_000
+MOST_BETS = 20_000
 """Bets of a file that are looked at; those that choose numbers which are all alike count as one."""
 _WHOLE = 10_000
 """100 %, in basis points."""

@@ -100,7 +100,7 @@ def test_bets_that_are_exempt_are_counted() -> None:
         return wins("N", ["value", "side"], ["$N"], ["times", 500], choices={"N": [1, most]}, given=given)
 
     assert refused(SIDES, of(MOST_BETS)) == ""
-    assert "more than 10,000 bets" in refused(SIDES, of(MOST_BETS + 1))
+    assert "more than 20,000 bets" in refused(SIDES, of(MOST_BETS + 1))
 
 
 def test_too_many_ways_are_refused() -> None:
