@@ -24,6 +24,13 @@ from tests.support.in_process_service import InProcessService
 
 BROWSER = {"Accept": "text/html"}
 OWN = b'{"draw":[["pocket","number",0,99]]}'
+OWN_BETS = {"own-roulette": "roulette", "own-hi-lo": "hi-lo"}
+"""Tables of games that the catalogue has, with bets that it has not."""
+PAYTABLES = {
+    "roulette": b'{"options":[{"choices":{"N":[0,36]},"figure":["value","pocket"],"form":"number N","pays":[[["$N"],["to",3400]]]},'
+    b'{"figure":["value","pocket"],"form":"none","pays":[[[0],["times",101]]]}]}',
+    "hi-lo": b'{"options":[{"figure":["value","card"],"form":"hi","pays":[[["A"],["times",900]]]}]}',
+}
 RULES = json.loads((HOUSE / "tests" / "vectors" / "catalogue.json").read_text("utf-8"))["rules"]
 GAMES = [game for game in CATALOGUE_BETS if game not in BY_HAND]
 ROUNDS = ("roulette", "lucky-5", "baccarat", "racing", "craps")
@@ -37,8 +44,10 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     for game in (*GAMES, "poker"):
         add_table(made.service.writer, game, game, rules={"version": 1} | RULES[game] if game in RULES else None)
     add_table(made.service.writer, "own-wheel", "own-wheel", declaration=OWN)
+    for name, game in OWN_BETS.items():
+        add_table(made.service.writer, name, game, paytable=PAYTABLES[game])
     made.settle()
-    for game in ROUNDS:
+    for game in (*ROUNDS, *OWN_BETS):
         made.play(game, 1)
     made.settle()
     yield create_app(made.service)
@@ -75,6 +84,26 @@ def test_a_game_without_bets_says_so(client: FlaskClient, table: str) -> None:
     """Neither the catalogue's nor an operator's has an empty table of bets."""
     assert "No bets of this game are known here" in bets_of_page(client, table)
     assert "<table" not in bets_of_page(client, table)
+
+
+@pytest.mark.parametrize(
+    ("table", "form", "odds"), [("own-roulette", "number N", "34:1"), ("own-hi-lo", "hi", "x 9")]
+)
+def test_bets_of_an_operators_own_stand_there_without_sentences(
+    client: FlaskClient, table: str, form: str, odds: str
+) -> None:
+    """Forms and odds alone, and that they are the operator's; a round's page says what became of one, in no words of the catalogue."""
+    found = bets_of_page(client, table)
+    assert "These bets are the operator’s own" in found
+    assert f'<td><code class="soft" translate="no">{form}</code></td>' in found
+    assert odds.replace(" ", "\N{NO-BREAK SPACE}") in found
+    assert "%" not in found
+    page = client.get(f"/tables/{table}/rounds/1?bet=wrong", headers=BROWSER)
+    (example,) = re.findall(r'placeholder="(number 0|hi)"', page.text)
+    asked = client.get(f"/tables/{table}/rounds/1", query_string={"bet": example}, headers=BROWSER)
+    assert asked.status_code == 200
+    assert "The bet loses." in asked.text or "The bet wins." in asked.text
+    assert "Higher than" not in asked.text
 
 
 @pytest.mark.parametrize("game", GAMES)
