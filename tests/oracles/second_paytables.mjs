@@ -1,9 +1,11 @@
 // What the modules make of paytables, for the tests: whether they accept a file, and what became of bets by it.
 
+import { readFileSync } from "node:fs";
+
 import { toHex, utf8 } from "../../verifier/browser/basics/bytes.js";
 import { CheckFailed, Malformed, Unknown } from "../../verifier/browser/basics/errors.js";
 import { sha256 } from "../../verifier/browser/basics/sha256.js";
-import { gameOf } from "../../verifier/browser/games/games.js";
+import { GAMES, gameOf } from "../../verifier/browser/games/games.js";
 import { readPaytable } from "../../verifier/browser/paytable/read.js";
 import { betExamples, settleBet } from "../../verifier/browser/verifier.js";
 
@@ -20,13 +22,24 @@ function read(game, declaration, file) {
 }
 
 /** The result of each bet for each outcome; null for a bet that does not exist. */
-function bets({ game, declaration, file, rules, before = [], texts, outcomes, status = "played" }) {
+function settlements({ game, declaration, file, rules, before = [], texts, outcomes, status = "played" }) {
   const paytable = read(game, declaration, file);
   const settle = (text, outcome) => {
     const settled = settleBet(paytable, text, { outcome, status, rules, before });
     return settled && [settled.result, settled.odds, settled.pays === null ? settled.next : settled.pays.join("/")];
   };
   return { settled: texts.map((text) => outcomes.map((outcome) => settle(text, outcome))) };
+}
+
+const inHouse = (path) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"));
+
+/** The same by the paytable of a game of the catalogue, as a result and a fraction. */
+function bets({ game, rules, before, texts, outcomes }) {
+  const [, , file] = inHouse("tests/vectors/paytables.json").find(([name]) => name === game);
+  const { game: _, lead, section, ...declared } = inHouse("games/catalogue.json").games.find((line) => line.game === game);
+  const declaration = game in GAMES ? null : JSON.stringify(declared);
+  const { settled } = settlements({ game, declaration, file, rules, before: before === null ? [] : [{ card: before }], texts, outcomes });
+  return { settled: settled.map((row) => row.map((found) => found && [found[0], found[2]?.split("/") ?? null])) };
 }
 
 function examples({ game, declaration, file, rules }) {
@@ -56,4 +69,4 @@ function judge(bytes, table) {
   }
 }
 
-export const PAYTABLE_OPERATIONS = { bets, examples, judged };
+export const PAYTABLE_OPERATIONS = { bets, examples, judged, settlements };

@@ -20,6 +20,8 @@ Logs and files, made without a service:
 `declarations`          random declarations
 `hostile_declarations`  declarations that break a rule, and newer ones
 `hostile_paytables`     paytables that do
+`fuzzed_paytables`      random ones, and bets by them
+`asked_in_javascript`   bets and paytables, asked of the verifier in JavaScript
 
 A service in this process, turn by turn, in a world that can fail:
 

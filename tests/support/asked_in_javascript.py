@@ -33,6 +33,6 @@ def settled_there(
     """What became of each bet with each outcome, by the game's paytable or another ``file``; `None` for a bet that was not offered."""
     asked: dict[str, Any] = {"game": game, "declaration": declared(game), "rules": rules, "before": before}
     asked |= {"file": (file or paytable_of(data(), game)).decode(), "texts": texts, "outcomes": drawn}
-    answer = second.ask("bets", **asked)
+    answer = second.ask("settlements", **asked)
     assert "settled" in answer, answer
     return [[found and tuple(found) for found in row] for row in answer["settled"]]

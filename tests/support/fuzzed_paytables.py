@@ -141,10 +141,10 @@ def _text_of(form: str, choices: Json, draw: random.Random) -> str:
         if choice is None:
             return match[0]
         if "words" in choice:
-            return draw.choice(list(choice["words"]))
+            return str(draw.choice(list(choice["words"])))
         if "hundredths" in choice:
             return draw.choice(("1.01", "1.50", "2.00", "9.00", "75.25"))
-        numbers = sorted(draw.sample(range(1, 80), choice["choose"] if "choose" in choice else 1))
+        numbers = sorted(draw.sample(range(1, 80), 1 if isinstance(choice, list) else choice.get("choose", 1)))
         return " ".join(map(str, numbers)) if draw.random() < 0.5 else " ".join(map(str, range(1, len(numbers) + 1)))
 
     return re.sub(r"\b[A-Z]\b", word, form)

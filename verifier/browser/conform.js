@@ -16,6 +16,7 @@ import { auditLog } from "./check/audit.js";
 import { checkBet } from "./check/bet.js";
 import { checkCode } from "./check/code.js";
 import { checkCodeByProof } from "./check/code-proof.js";
+import { paytableOf } from "./check/paytable.js";
 import { checkProof } from "./check/proof.js";
 import { Declaration } from "./declared/declaration.js";
 import { commitment, splitCommitmentsFile } from "./draws/commitments.js";
@@ -29,6 +30,7 @@ import { openNote, VerifierKey } from "./log/notes.js";
 import { tilePath } from "./log/tile-paths.js";
 import { AuthenticTiles, splitBundle } from "./log/tiles.js";
 import { checkTlogProof } from "./log/tlog-proof.js";
+import { settleBet } from "./paytable/settle.js";
 import { digest, parseBetReceipt } from "./player/bets.js";
 import { parseRoundCode } from "./player/round-code.js";
 import { lastSeen, openHead } from "./policy/head.js";
@@ -275,17 +277,18 @@ const COMMANDS = {
     const report = await checkBet(anyHex(files[argument]), { ...asked, read: readIn(files, log) });
     return verdictOn(report, { showsOutcome: false });
   },
-  "code --log": async ({ argument, files, options: { log } }, asked) => {
-    return verdictOn(await checkCode(argument, { ...asked, read: readIn(files, log) }));
+  "code --log": async ({ argument, files, options: { log, bet } }, asked) => {
+    const read = readIn(files, log);
+    return withBet(await checkCode(argument, { ...asked, read }), bet, read);
   },
-  "code --proof": async ({ argument, files, options: { proof } }, asked) => {
-    return verdictOn(await checkCodeByProof(argument, anyHex(files[proof]), asked));
+  "code --proof": async ({ argument, files, options: { proof, bet, paytable } }, asked) => {
+    return withBet(await checkCodeByProof(argument, anyHex(files[proof]), asked), bet, async () => anyHex(files[paytable]));
   },
   "proof": async ({ argument, files }, asked) => verdictOn(await checkProof(anyHex(files[argument]), asked)),
 };
 
 async function judge(given) {
-  const { key, policy, table, ...others } = given.options;
+  const { key, policy, table, bet: _, paytable: __, ...others } = given.options;
   const command = [given.command, ...Object.keys(others).map((name) => `--${name}`)].join(" ");
   if (!Object.hasOwn(COMMANDS, command)) throw new Declined(command);
   const trust = policy === undefined ? { vkey: key } : { policy: new TextDecoder().decode(anyHex(given.files[policy])) };
@@ -311,6 +314,21 @@ function verdictOn(report, { showsOutcome = true } = {}) {
   if (status === STATUS.unreadable || headline.code === "nothing-checked") return { status };
   const end = ended === null ? {} : { ended };
   return { status, table, round, ...end, ...(showsOutcome && ended !== null && isOutcomeKnown(report) ? { outcome: drawn } : {}) };
+}
+
+/** The verdict on a round, with what a bet on it pays. */
+async function withBet(report, bet, read) {
+  const verdict = verdictOn(report);
+  if (bet === undefined || verdict.outcome === undefined) return verdict;
+  try {
+    const settled = settleBet(await paytableOf(report, read), bet, report);
+    require(settled !== null);
+    return { ...verdict, pays: settled.pays && settled.pays.join("/") };
+  } catch (error) {
+    if (error instanceof Unknown) return { ...verdict, status: STATUS.unknown };
+    if (error instanceof CheckFailed) return { status: STATUS.failed, check: error.check };
+    throw error;
+  }
 }
 
 function nothing(operation) {

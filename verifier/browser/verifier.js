@@ -27,7 +27,7 @@
  * @typedef {import("./player/typing-error.js").TypingError} TypingError
  */
 
-export { CheckFailed, ForedrawError, Malformed, NotThisLogs, Unreadable } from "./basics/errors.js";
+export { CheckFailed, ForedrawError, Malformed, NotThisLogs, Unknown, Unreadable } from "./basics/errors.js";
 export { MEANING } from "./basics/checks.js";
 export { isCataloguesPaytable, isOfCatalogue } from "./games/catalogue.js";
 export { GAMES } from "./games/games.js";
@@ -47,6 +47,7 @@ export { remarks } from "./report/remarks.js";
 export { betExamples } from "./paytable/bets.js";
 export { comparesWithCard, settleBet } from "./paytable/settle.js";
 export { readPaytable } from "./paytable/read.js";
+export { paytableOf } from "./check/paytable.js";
 export { checkHistory } from "./forks/history.js";
 export { VerifierKey } from "./log/notes.js";
 export { policyOf, policyOfNote } from "./policy/policy.js";

@@ -36,7 +36,7 @@ async function check() {
   const run = checkOf(kind);
   if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, trust: logKey.trust }));
   if (!logKey.text) return logKey.ask();
-  showing.end(await run(bytes, logKey.trust), null, helped);
+  showing.end(await run(bytes, logKey.trust), { helped });
 }
 
 function whoSigned(bytes) {

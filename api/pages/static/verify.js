@@ -99,7 +99,7 @@ async function run(kind, check, ofFile = null, helped = []) {
   const report = await check({ ...logKey.trust, read, onStep });
   const logToday = ofFile !== null && isWhole(report.verdict) ? await logKey.confrontFile(read, ofFile) : null;
   if (mine !== running) return;
-  showing.end(report, logToday, helped);
+  showing.end(report, { logToday, helped, read });
   // Only a log whose checkpoint this key has signed is compared with the one that was seen before.
   if ((kind === "code" || kind === "bet") && report.log !== null) await logKey.confront(read);
 }

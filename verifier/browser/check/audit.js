@@ -10,12 +10,14 @@ import { Replay } from "../records/replay.js";
 import { Beacons } from "../records/salts.js";
 import { readFile, readOnce } from "../sources/log-files.js";
 import { Witnesses } from "./audit-witnesses.js";
+import { checkPaytables } from "./paytable.js";
 
 /**
  * What an audit has found in a log in which nothing failed.
  * @typedef {object} Audit
  * @property {"held"|"empty"|"unknown"|"sandbox"} verdict
  * @property {Replay} replay the state after the last record
+ * @property {import("../report/report.js").Fact[]} unknownBets tables whose bets pay by what is newer than this program
  * @property {{never_played: string[], clock: ?{slow: number, fast: number}}} witnessed what witnesses showed
  */
 
@@ -45,8 +47,8 @@ export async function auditLog({ read, beacons = [], ...trust }) {
   // Step 3: every record.
   const replay = new Replay(checkpoint.origin, known);
   const witnesses = new Witnesses({ head, tiles, beacons: known, read: readEach });
-  const { records, stopped } = await readRecords(tiles);
-  records.forEach((record, index) => {
+  const { records: found, stopped } = await readRecords(tiles);
+  found.forEach((record, index) => {
     replay.advance(record);
     witnesses.note(record, BigInt(index));
   });
@@ -55,8 +57,11 @@ export async function auditLog({ read, beacons = [], ...trust }) {
   for (const name of [...replay.tables.keys()].sort()) await checkUnopened(replay.tables.get(name), readEach);
   // Steps 5 and 6: what witnesses saw, and what custodians said.
   const unknownCustody = await witnesses.check();
-  const verdict = verdictOf(replay, checkpoint, unknownCustody);
-  return { verdict, replay, witnessed: witnesses.told };
+  // Step 7: what bets pay.
+  const records = [...replay.tables.keys()].sort().map((name) => replay.tables.get(name).record);
+  const unknownBets = await checkPaytables(records, readEach);
+  const verdict = verdictOf(replay, checkpoint, [...unknownCustody, ...unknownBets]);
+  return { verdict, replay, unknownBets, witnessed: witnesses.told };
 }
 
 /**
@@ -85,8 +90,8 @@ async function checkUnopened(table, read) {
   }
 }
 
-function verdictOf(replay, { origin }, unknownCustody) {
+function verdictOf(replay, { origin }, unknown) {
   if (isSandbox(origin)) return "sandbox";
-  if (replay.unknown.length || unknownCustody.length) return "unknown";
+  if (replay.unknown.length || unknown.length) return "unknown";
   return replay.tables.size === 0 ? "empty" : "held";
 }

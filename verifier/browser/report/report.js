@@ -52,6 +52,7 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  *   none
  * @property {?string} table its name, which the operator chose: text, never markup
  * @property {?string} tableId 64 hexadecimal digits
+ * @property {?string} paytable the SHA-256, in HEX, of what its bets pay; `null` if the table has no bets
  * @property {?string} game its name
  * @property {?object} declaration of the game, as in SPEC 3.6; `null` if the game is known by its name
  * @property {?Record<string, number>} rules of the batch, as in SPEC 3.5
@@ -113,6 +114,7 @@ export function newReport(kind) {
     tableId: null,
     game: null,
     declaration: null,
+    paytable: null,
     rules: null,
     round: null,
     bet: null,
@@ -209,8 +211,8 @@ export function reportError(report, error) {
  */
 export function tellRound(report, { table, batch, salt, lock, reveal, beacons }) {
   if (table) {
-    const { table: name, game, declaration = null, lead } = table.record;
-    Object.assign(report, { table: name, tableId: toHex(table.leaf), game, declaration, lead, order: [] });
+    const { table: name, game, declaration = null, paytable = null, lead } = table.record;
+    Object.assign(report, { table: name, tableId: toHex(table.leaf), game, declaration, paytable, lead, order: [] });
   }
   if (batch) {
     const { batch: number, committed, rules } = batch.record;

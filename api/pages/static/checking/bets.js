@@ -1,8 +1,9 @@
 /** Settles a bet on the round that was just checked, from the outcome that the check has shown. */
 
-import { betExamples, comparesWithCard, settleBet } from "../../verifier/verifier.js";
+import { betExamples, CheckFailed, comparesWithCard, isCataloguesPaytable, paytableOf, settleBet, Unknown, Unreadable } from "../../verifier/verifier.js";
 import { _, has, learn } from "../words.js";
 import { drawValues, element } from "./draw.js";
+import { saySentence } from "./say.js";
 
 const WORDS = {
   wins: () => _("The bet wins."),
@@ -12,12 +13,50 @@ const WORDS = {
 };
 const NOTICES = { wins: "good", loses: "", void: "caution", open: "" };
 
-/** The form that asks for a bet on a round whose outcome was checked; null for a game whose bets are not known. */
-export function drawBets(report) {
-  const examples = betExamples(report.game, report.declaration);
-  if (examples.length === 0) return null;
+/**
+ * What asks for a bet on a round whose outcome was checked; null for a table without bets.
+ * What they pay comes from the log's files; `read` is null if these are not there, and then somebody has to choose the file.
+ */
+export function drawBets(report, read) {
+  if (report.paytable === null) return null;
+  const body = element("div", { class: "stack" });
+  const section = element("section", { class: "card stack" }, element("h2", {}, _("What became of a bet")), body);
+  if (read === null) body.append(...drawFileChoice(report, body));
+  else show(report, read, body);
+  return section;
+}
+
+/** Read and judge what bets pay, and show the form, or why there is none. */
+async function show(report, read, body) {
+  try {
+    body.replaceChildren(...drawForm(report, await paytableOf(report, read)));
+  } catch (error) {
+    body.replaceChildren(drawNoPaytable(report, error));
+  }
+}
+
+function drawFileChoice(report, body) {
+  const file = element("input", { type: "file", id: "paytable" });
+  file.addEventListener("change", async () => {
+    const chosen = file.files[0];
+    if (chosen) await show(report, async () => new Uint8Array(await chosen.arrayBuffer()), body);
+  });
+  const words = _("What bets pay is in no proof file. Choose the log’s file %(path)s:", { path: `paytables/${report.paytable}` });
+  return [element("label", { for: "paytable" }, words), file];
+}
+
+function drawNoPaytable({ table }, error) {
+  if (error instanceof Unknown) return element("p", { class: "notice caution" }, saySentence({ code: "paytable", table, what: error.what.join(", ") }));
+  if (error instanceof Unreadable) return element("p", { class: "notice caution" }, _("What bets pay could not be read, so no bet is settled here. The verdict on the round does not depend on it."));
+  if (!(error instanceof CheckFailed)) throw error;
+  const words = _("The file of what bets pay is missing, or not what the table’s record names, so no bet is settled here. The verdict on the round does not depend on it.");
+  return element("p", { class: "notice bad" }, words, " ", element("code", { translate: "no" }, error.check));
+}
+
+function drawForm(report, paytable) {
+  const examples = betExamples(paytable, report.rules);
   const plain = { autocapitalize: "none", autocomplete: "off", spellcheck: "false", required: "" };
-  const bet = element("input", { id: "bet-text", maxlength: "64", placeholder: examples[0], translate: "no", ...plain });
+  const bet = element("input", { id: "bet-text", maxlength: "64", placeholder: examples[0] ?? "", translate: "no", ...plain });
   const stake = element("input", { id: "stake", inputmode: "numeric", pattern: "[1-9][0-9]{0,11}", value: "100", ...plain });
   const result = element("div", { role: "status" });
   const form = element(
@@ -27,24 +66,26 @@ export function drawBets(report) {
     element("div", {}, element("label", { for: "stake" }, _("Stake")), stake),
     element("button", {}, _("Show")),
   );
+  const isCatalogues = isCataloguesPaytable(report.game, report.declaration, report.paytable);
   let asked = 0;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const mine = ++asked;
     const text = bet.value.trim().replace(/\s+/g, " ");
-    const settled = settleBet(report.game, text, report);
-    const wins = settled && (await learnSentence(report, settled.place));
-    if (mine === asked) result.replaceChildren(settled === null ? drawRefusal(report.game, text) : drawResult(settled, wins, text, stake.value));
+    const settled = settleBet(paytable, text, report);
+    const wins = settled && isCatalogues ? await learnSentence(report, settled.place) : null;
+    if (mine === asked) result.replaceChildren(settled === null ? drawRefusal(paytable, text) : drawResult(settled, wins, text, stake.value));
   });
   const codes = examples.flatMap((example) => [" ", element("code", { translate: "no" }, example)]);
-  return element(
-    "section",
-    { class: "card stack" },
-    element("h2", {}, _("What became of a bet")),
+  const whose = isCatalogues
+    ? _("What bets pay stood in the table’s record before its first round: the catalogue’s paytable of the game.")
+    : _("What bets pay stood in the table’s record before its first round: a paytable of the operator’s own.");
+  return [
     form,
     element("p", { class: "soft small" }, _("Computed on your device. Bets are written like"), ...codes),
     result,
-  );
+    element("p", { class: "soft small" }, whose),
+  ];
 }
 
 /** When bets of an option win, in the page's language: the page to keep has it, elsewhere the service does. Null if it is not known. */
@@ -90,8 +131,8 @@ function drawMeaning(form, wins, text) {
   return element("p", {}, code(text), ...(form === text ? [] : [" (", code(form), ")"]), `: ${wins}`);
 }
 
-function drawRefusal(game, text) {
-  const compares = comparesWithCard(game, text);
+function drawRefusal(paytable, text) {
+  const compares = comparesWithCard(paytable, text);
   const why = compares
     ? _("High and low compare with the card of an earlier round, which was not read here: the program foredraw-verify reads both.")
     : _("Either it is written in another way, or this round did not offer it.");

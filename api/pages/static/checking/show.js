@@ -63,9 +63,9 @@ export class Showing {
 
   /**
    * `logToday`: how many records the log has now, if it was seen to extend the log of a proof file; `helped`: what was added to the
-   * file on its way, and left out.
+   * file on its way, and left out; `read`: the log's files, if they are there.
    */
-  end(report, logToday = null, helped = []) {
+  end(report, { logToday = null, helped = [], read = null }) {
     this.#steps.replaceChildren(...report.steps.map((step) => drawnStep(report, step)));
     const { headline, sentence, advice } = sayVerdict(report);
     const held = isWhole(report.verdict);
@@ -84,7 +84,7 @@ export class Showing {
       }),
     );
     if (report.evidence !== null) this.#verdict.firstElementChild.append(...offered(report.evidence));
-    this.#bets.replaceChildren(...[showsOutcome && isOutcomeKnown(report) ? drawBets(report) : null].filter((drawn) => drawn !== null));
+    this.#bets.replaceChildren(...[showsOutcome && isOutcomeKnown(report) ? drawBets(report, read) : null].filter((drawn) => drawn !== null));
     this.#story.replaceChildren(...(held && STORIES.has(report.kind) && report.table !== null ? drawn(report) : []));
     const noticed = [...helped.map(sayHelped), ...remarks(report, new Date().toISOString()).map(sayRemark)];
     this.#notProven.replaceChildren(

@@ -66,9 +66,9 @@ def test_the_file_of_every_game(second: SecondVerifier) -> None:
 
 def test_limits_and_words_are_judged_alike(second: SecondVerifier) -> None:
     """Each limit at it and one beyond, what breaks a rule, what is newer: of a game with three dice."""
-    files = {f"{name} at it": good for name, (good, _) in AT_THE_LIMIT.items()}
-    files |= {f"{name} beyond": bad for name, (_, bad) in AT_THE_LIMIT.items()} | REFUSED
-    files |= {name: file for name, (file, _) in NEWER.items()} | WRONG_BESIDE_NEW
+    files: dict[str, bytes] = {f"{name} at it": good for name, (good, _) in AT_THE_LIMIT.items()}
+    files |= {f"{name} beyond": bad for name, (_, bad) in AT_THE_LIMIT.items()} | dict(REFUSED)
+    files |= {name: file for name, (file, _) in NEWER.items()} | dict(WRONG_BESIDE_NEW)
     expected = {name: judged(file, DICE) for name, file in files.items()}
     found = judged_there(second, list(files.values()), DICE)
     assert {name: each[:2] for name, each in zip(files, found, strict=True)} == expected
