@@ -44,7 +44,7 @@ export { FACTS, labelText, sentence, stepTitle, verdictLine } from "./words/sent
 export { isOutcomeKnown } from "./report/report.js";
 export { whoseGame } from "./words/whose-game.js";
 export { remarks } from "./report/remarks.js";
-export { betExamples } from "./paytable/bets.js";
+export { betExamples } from "./paytable/examples.js";
 export { comparesWithCard, settleBet } from "./paytable/settle.js";
 export { readPaytable } from "./paytable/read.js";
 export { paytableOf } from "./check/paytable.js";

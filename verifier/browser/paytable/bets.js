@@ -2,11 +2,10 @@
 
 const LONGEST_BET = 64;
 const NUMBER = "(?:0|[1-9][0-9]{0,9})";
-const LETTER = /\b([A-Z])\b/;
+export const LETTER = /\b([A-Z])\b/;
 const NAMED = /\$([A-Z])(?:\.([a-z]+))?/g;
 const WHOLE = /^\$([A-Z])(?:\.([a-z]+))?$/;
 const BOUND = /^(?:\$([A-Z])(?:\.([a-z]+))?|([a-z][a-z0-9]*))(\/2)?([+-][0-9]+)?$/;
-const EXAMPLES = 4;
 
 /**
  * What the letters of an option stand for in a bet, and the rules of its batch.
@@ -34,18 +33,6 @@ export function readBet({ form, choices = {} }, text, rules) {
   return { ...meant, words: words.filter((_, at) => choices[names[at]].choose === undefined).join(" ") };
 }
 
-/**
- * @param {import("./read.js").Paytable} paytable
- * @param {Record<string, number>} rules of a batch
- * @returns {string[]} some bets that show how they are written, and need nothing but the outcome
- */
-export function betExamples({ options }, rules) {
-  const plain = options.filter(({ after }) => after === undefined);
-  const step = Math.max(1, Math.floor(plain.length / EXAMPLES));
-  const chosen = plain.filter((_, at) => at % step === 0).slice(0, EXAMPLES);
-  return chosen.map((option) => exampleOf(option, rules)).filter((text, at) => text !== null && readBet(chosen[at], text, rules) !== null);
-}
-
 /** The letters of a form, in their order, and the pattern of its bets. */
 function readForm(form, choices) {
   const parts = form.split(LETTER);
@@ -65,7 +52,7 @@ function patternOf(choice) {
 }
 
 /** What a word stands for; null if it is not among those that the letter may be. */
-function meaningOf(choice, word, meant) {
+export function meaningOf(choice, word, meant) {
   const isWithin = ([low, high], number) => bound(low, meant) <= number && number <= bound(high, meant);
   if (Array.isArray(choice)) return isWithin(choice, Number(word)) ? Number(word) : null;
   if (choice.hundredths !== undefined) {
@@ -77,28 +64,6 @@ function meaningOf(choice, word, meant) {
   const isInOrder = choice.order !== undefined || numbers.every((each, at) => at === 0 || numbers[at - 1] < each);
   const isRight = isInOrder && new Set(numbers).size === numbers.length && numbers.every((each) => isWithin(choice.of, each));
   return isRight ? numbers : null;
-}
-
-/** The first bet of an option. */
-function exampleOf({ form, choices = {} }, rules) {
-  const meant = { letters: {}, rules };
-  const word = (part, at) => {
-    if (at % 2 === 0 || !Object.hasOwn(choices, part)) return part;
-    const first = firstWord(choices[part], meant);
-    meant.letters[part] = meaningOf(choices[part], first, meant);
-    return meant.letters[part] === null ? null : first;
-  };
-  const words = [];
-  for (const [at, part] of form.split(LETTER).entries()) words.push(word(part, at));
-  return words.includes(null) ? null : words.join("");
-}
-
-function firstWord(choice, meant) {
-  if (Array.isArray(choice)) return `${bound(choice[0], meant)}`;
-  if (choice.words !== undefined) return Object.keys(choice.words).sort()[0];
-  if (choice.choose !== undefined) return Array.from({ length: choice.choose }, (_, at) => bound(choice.of[0], meant) + at).join(" ");
-  const hundredths = `${bound(choice.hundredths[0], meant)}`.padStart(3, "0");
-  return `${hundredths.slice(0, -2)}.${hundredths.slice(-2)}`;
 }
 
 /** A number, a parameter of the rules, or a letter; perhaps its half, rounded down, and then some more or less. */

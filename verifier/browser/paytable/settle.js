@@ -58,6 +58,16 @@ export function comparesWithCard({ options }, text) {
   return options.some(({ after, form }) => after !== undefined && form === text);
 }
 
+/**
+ * @param {import("./read.js").Paytable} paytable
+ * @param {string} text
+ * @param {Record<string, number>} rules
+ * @returns {boolean} whether there is such a bet, if it is compared with no earlier round
+ */
+export function isOffered(paytable, text, rules) {
+  return betOf(paytable, text, rules, []) !== null;
+}
+
 /** The bet that is written so: its figure, and its prizes; null if it is not offered. */
 function betOf({ options, tables }, text, rules, before) {
   for (const [place, option] of options.entries()) {

@@ -10,13 +10,15 @@ import pytest
 from fairness.draws.game import Outcome, Rules
 from games.bets import CATALOGUE_BETS as BETS
 from games.bets.bet import Bet, BetRefused
+from games.bets.catalogue import data
+from games.bets.paytable.source import paytable_of
 from games.bets.settlement import settle
 from games.facts.hi_lo import DECK, RANKS
 from tests.bets import BY_HAND, rules_of
 from tests.oracles.bets.drawn import some_outcomes
 from tests.oracles.bets.options import OPTIONS
 from tests.oracles.second_verifier import SecondVerifier
-from tests.support.asked_in_javascript import Settled, settled_there
+from tests.support.asked_in_javascript import Settled, declared, settled_there
 
 FLIGHT: Rules = {"cap": 100_000, "rtp": 9700, "version": 1}
 PLAIN: Rules = {"version": 1}
@@ -121,3 +123,12 @@ def test_every_option_of_the_catalogue(second: SecondVerifier, game: str) -> Non
     texts = [text for each in by_option.values() for text in {each[0], each[len(each) // 2], each[-1]}]
     texts += [text for text in OPTIONS[game] if text not in texts]
     agree(second, game, rules, [*texts, *WRONG], some_outcomes(game, rules, 20))
+
+
+@pytest.mark.parametrize("game", BETS)
+def test_the_examples_are_bets_of_the_game(second: SecondVerifier, game: str) -> None:
+    """Offered under its rules, and each another one."""
+    rules = rules_of(game)
+    asked = {"game": game, "declaration": declared(game), "file": paytable_of(data(), game).decode(), "rules": rules}
+    texts = second.ask("examples", **asked)["examples"]
+    assert len({BETS[game].bet(text, rules).text for text in texts}) == len(texts) > 0
