@@ -85,7 +85,7 @@ def cut_all(log: Path) -> None:
 
 
 def flip(log: Path, at: int) -> None:
-    for file in (log / "find" / "tables").iterdir():
+    for file in (log / "find" / "tables").glob("*/*"):
         data = bytearray(file.read_bytes())
         data[at] ^= 1
         file.write_bytes(data)
