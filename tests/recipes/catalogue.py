@@ -18,7 +18,7 @@ from tests.recipes import (
     spelling,
     witnessed,
 )
-from tests.recipes.draws import declarations, rounds
+from tests.recipes.draws import declarations, paytables, rounds
 from tests.recipes.verdicts import catalogue as verdicts
 
 FOLDER = HOUSE / "verifier" / "conformance" / "vectors"
@@ -35,6 +35,7 @@ FORMATS: list[Format] = [
     *proofs.FORMATS,
     *witnessed.FORMATS,
     *custody.FORMATS,
+    *paytables.FORMATS,
     *round_proofs.FORMATS,
     *code_proofs.FORMATS,
     *logs.FORMATS,

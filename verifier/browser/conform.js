@@ -30,6 +30,7 @@ import { openNote, VerifierKey } from "./log/notes.js";
 import { tilePath } from "./log/tile-paths.js";
 import { AuthenticTiles, splitBundle } from "./log/tiles.js";
 import { checkTlogProof } from "./log/tlog-proof.js";
+import { readPaytable } from "./paytable/read.js";
 import { settleBet } from "./paytable/settle.js";
 import { digest, parseBetReceipt } from "./player/bets.js";
 import { parseRoundCode } from "./player/round-code.js";
@@ -140,6 +141,25 @@ function drawn({ hex }, draw) {
   const bytes = anyHex(hex);
   const stream = new Stream((j) => bytes.subarray(32 * j, 32 * j + 32));
   return { ...draw(stream), taken: stream.taken };
+}
+
+function paytable(given) {
+  const bytes = bytesOf(given);
+  const table = { game: "-", declaration: JSON.parse(given.declaration), paytable: toHex(sha256(bytes)) };
+  try {
+    const read = readPaytable(bytes, table);
+    return given.bets && { settled: given.bets.map((each) => settledBet(read, given.rules, each)) };
+  } catch (error) {
+    if (error instanceof Unknown) return { unknown: true };
+    throw error;
+  }
+}
+
+function settledBet(read, rules, { bet, outcome, before }) {
+  const settled = settleBet(read, bet, { outcome, status: "played", rules, before });
+  if (settled === null) return null;
+  const { result, odds, pays, next } = settled;
+  return { result, ...(odds === null ? {} : { odds }), ...(pays === null ? { next } : { pays: pays.join("/") }) };
 }
 
 function declaration(given) {
@@ -356,6 +376,7 @@ const OPERATIONS = {
   "consistency check": consistency,
   "cosigned-checkpoint open": cosignedCheckpoint,
   "declaration parse": declaration,
+  "paytable settle": paytable,
   "decimal parse": nothing(({ text }) => parseDecimal(text)),
   "draw-below draw": (given) => drawn(given, (stream) => ({ number: stream.below(given.limit) })),
   "draw-multiplier draw": (given) => {

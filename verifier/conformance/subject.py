@@ -21,7 +21,7 @@ from fairness.draws.game import Game, RulesRefused
 from fairness.draws.seed_chain import previous_seed, seeds_and_anchor
 from fairness.draws.stream import LARGEST_RANGE, Stream, context
 from fairness.errors import CheckFailed, ForedrawError, Missing, NotShown, Unknown
-from fairness.hashing import leaf_hash, parse_hex
+from fairness.hashing import leaf_hash, parse_hex, sha256
 from fairness.limits import LARGEST_BATCH
 from fairness.log.checkpoints import Checkpoint, is_sandbox
 from fairness.log.merkle import root_of_hashes
@@ -43,6 +43,10 @@ from fairness.round.finding_aids import RoundPositions, TablePositions, place_in
 from fairness.spelling import parse_base64, parse_decimal
 from fairness.times import check_time
 from games import GAMES
+from games.bets.bet import BetRefused
+from games.bets.game_bets import GameBets
+from games.bets.paytable.read import Paytable
+from games.bets.settlement import settle
 from games.declared.declaration import Declaration
 from verifier.conformance.judge import judge
 from verifier.forks.evidence import check_evidence
@@ -265,6 +269,30 @@ def _sample(given: Json) -> Json:
     return {"numbers": stream.sample(given["size"], given["count"]), "taken": stream.taken}
 
 
+def _paytable(given: Json) -> Json | None:
+    data = _bytes(given)
+    try:
+        paytable = Paytable.checked(data, sha256(data).hex(), Declaration.parse(given["declaration"].encode()))
+    except Unknown:
+        return {"unknown": True}
+    if "bets" not in given:
+        return None
+    bets, rules = GameBets.of(paytable), given["rules"]
+    return {"settled": [_settled(bets, rules, each) for each in given["bets"]]}
+
+
+def _settled(bets: GameBets, rules: Json, asked: Json) -> Json | None:
+    try:
+        found = settle(bets.bet(asked["bet"], rules, asked.get("before", [])), asked["outcome"], "played")
+    except BetRefused:
+        return None
+    odds = {} if found.odds is None else {"odds": str(found.odds)}
+    paid = (
+        {"next": found.next} if found.pays is None else {"pays": f"{found.pays.numerator}/{found.pays.denominator}"}
+    )
+    return {"result": found.result} | odds | paid
+
+
 def _declaration(given: Json) -> Json | None:
     try:
         Declaration.parse(_bytes(given))
@@ -455,6 +483,7 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Json], Json | None]] = {
     ("draw-multiplier", "draw"): _multiplier,
     ("draw-sample", "draw"): _sample,
     ("declaration", "parse"): _declaration,
+    ("paytable", "settle"): _paytable,
     ("outcome", "compute"): _outcome,
     ("round-code", "parse"): _round_code,
     ("vkey", "parse"): _vkey,

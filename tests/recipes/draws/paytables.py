@@ -1,0 +1,67 @@
+"""Paytables: each limit at it and one beyond, what breaks a rule, what is newer; and what every option of the catalogue's games pays.
+
+The settlements were written before what a bet pays had a file of its own (``tests/vectors/settlements.json``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from games.declared.catalogue import listed
+from tests.bets import PAYTABLES
+from tests.recipes import Case, Format, Json, invalid, valid
+from tests.support.hostile_paytables import AT_THE_LIMIT, DICE, NEWER, REFUSED, WRONG_BESIDE_NEW
+from tests.support.settlements import FILE
+
+_LARGE = 100_000
+"""Bytes of a file that has no room in the vectors: the size of the largest ones is asked of a table's record."""
+
+
+def _make() -> list[Case]:
+    return [*_limits(), *_refused(), *_settled()]
+
+
+def _of_dice(file: bytes) -> Json:
+    return {"declaration": DICE.text.decode(), "text": file.decode()}
+
+
+def _limits() -> Iterator[Case]:
+    for name, (good, bad) in AT_THE_LIMIT.items():
+        yield valid(f"{name}, at the limit", _of_dice(good))
+        yield invalid(f"{name}, one beyond", _of_dice(bad), f"the limit of {name} that is not kept")
+
+
+def _refused() -> Iterator[Case]:
+    for name, file in REFUSED.items():
+        yield invalid(name, _of_dice(file), f"a rule of docs/paytable-format.md that is not checked: {name}")
+    for name, file in WRONG_BESIDE_NEW.items():
+        if len(file) < _LARGE:
+            yield invalid(name, _of_dice(file), "a new word that excuses what is wrong beside it")
+    for name, (file, _) in NEWER.items():
+        if len(file) < _LARGE:
+            yield valid(f"newer: {name}", _of_dice(file), {"unknown": True})
+
+
+def _settled() -> Iterator[Case]:
+    files = {game: file for game, _, file in json.loads(PAYTABLES.read_text("utf-8"))}
+    for at, each in enumerate(json.loads(FILE.read_text("utf-8"))):
+        game, outcomes = each["game"], each["outcomes"]
+        given = {"declaration": listed(game).declaration.text.decode(), "text": files[game], "rules": each["rules"]}
+        bets = [_asked(text, outcomes[outcome], before) for _, text, outcome, before, *_ in each["settled"]]
+        yield valid(f"bets on {game}, {at}", given | {"bets": bets}, {"settled": list(map(_found, each["settled"]))})
+
+
+def _asked(text: str, outcome: Json, before: Json | None) -> Json:
+    return {"bet": text, "outcome": outcome} | ({} if before is None else {"before": [before]})
+
+
+def _found(row: list[Any]) -> Json:
+    *_, result, odds, paid = row
+    return (
+        {"result": result} | ({} if odds is None else {"odds": odds}) | {"next" if result == "open" else "pays": paid}
+    )
+
+
+FORMATS = [Format("paytable", "settle", "5.10", _make)]
