@@ -39,8 +39,9 @@ SWITCHED = (
 )
 CALLED_IN = ("verifier.", "fairness.round.")
 """Where the steps of SPEC 8 are taken: each call of a check is one more check there."""
-NEVER_ASKED = ("games.bets",)
-"""Modules that `import verifier` also loads, but no vector uses: what bets win."""
+NEVER_ASKED = "games.bets"
+"""Modules that `import verifier` also loads, but which refuse no file: what bets win. But for what judges a paytable: `ASKED`."""
+ASKED = "games.bets.paytable"
 _REQUIRES = {"_require", "require"}
 _REFUSE = "refuse"
 
@@ -223,7 +224,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         switched = any(fullname == each or (each.endswith(".") and fullname.startswith(each)) for each in SWITCHED)
-        if not switched or fullname.startswith(NEVER_ASKED):
+        if not switched or (fullname.startswith(NEVER_ASKED) and not fullname.startswith(ASKED)):
             return None
         found = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if found is None or not isinstance(found.loader, importlib.machinery.SourceFileLoader):

@@ -33,9 +33,10 @@ SWITCHED = (
         "declared/scope.js",
     ),
     *("declared/spelling.js", "declared/values.js"),
+    *("paytable/context.js", "paytable/form.js", "paytable/read.js", "paytable/words.js", "check/paytable.js"),
     *("policy/custody.js", "policy/head.js", "policy/witnessed.js", "forks/history.js"),
 )
-"""The modules that take the steps of SPEC 8, and that read declarations."""
+"""The modules that take the steps of SPEC 8, and that read declarations and paytables."""
 _CALL = re.compile(r"(?<![\w.$#])(?:\w+\.)*#?(?:must|require|demand|mustFollow|mustNotDecrease|check[A-Z]\w*)\(")
 _STATEMENT = re.compile(r"(?:^|[;{}]|=>|\)|\*/|else|//[^\n]*)\s*(?:await\s+)?$")
 _THROWS = re.compile(r"\s*(?:\{(?:\s*(?:const|let) [^;]*;)*\s*)?(?:throw |refuse\w*\()")

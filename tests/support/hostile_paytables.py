@@ -83,6 +83,12 @@ def deep(figures: int) -> Json:
     return found
 
 
+def two_letters(first: int, second: int) -> bytes:
+    """A file whose one selection has two letters, of so many words each."""
+    choices = {"A": words(first), "B": words(second)}
+    return paytable(option(form="A B", choices=choices, figure=["sum", "dice $A+$B"]))
+
+
 AT_THE_LIMIT: Mapping[str, tuple[bytes, bytes]] = {
     "bytes": (padded(LARGEST_PAYTABLE), padded(LARGEST_PAYTABLE + 1)),
     "options": (paytable(*[option()] * 512), paytable(*[option()] * 513)),
@@ -114,6 +120,7 @@ AT_THE_LIMIT: Mapping[str, tuple[bytes, bytes]] = {
     "numbers": (pays(["returns", 9600, "numbers", 1, 10_000]), pays(["returns", 9600, "numbers", 0, 10_000])),
     "a number": (pays(["returns", 9600, "numbers", 6, 6]), pays(["returns", 9600, "numbers", 7, 6])),
     "a fraction": (pays(["to", [1, 1]]), pays(["to", [1, 0]])),
+    "texts": (two_letters(128, 128), two_letters(128, 129)),
     "the odds": (pays(["to", ((1 << 53) - 1) // 100]), pays(["to", ((1 << 53) - 1) // 100 + 1])),
     # A selection of 249 things, each of which is looked for in 401 values: 99,849, with the rest 99,852.
     "steps": (
@@ -159,6 +166,7 @@ REFUSED: Mapping[str, bytes] = {
     "a range without ends": pays(["to", 1], [{}]),
     "a range with a step": pays(["to", 1], [{"by": 2, "from": 1}]),
     "order 2": chosen({"choose": 2, "of": [1, 6], "order": 2}),
+    "choose from one end": chosen({"choose": 2, "of": [1]}),
     "two kinds of choices": chosen({"choose": 2, "hundredths": [1, 2], "of": [1, 6]}),
     "a place that is not drawn": looks("sum", "cards"),
     "a selection of nothing": looks("sum", []),
@@ -178,6 +186,7 @@ REFUSED: Mapping[str, bytes] = {
     "holds without a set": looks("holds", [["sum", "dice"]]),
     "a table by nothing": paytable(tables={"t": {"colour": {"1": 1}}}),
     "a table by two": paytable(tables={"t": {"rank": {"1": 1}, "thing": {"1": 1}}}),
+    "a table with a dollar": paytable(tables={"$t": {"thing": {"1": 1}}}),
     "an empty table": paytable(tables={"t": {"thing": {}}}),
     "a table of arrays": paytable(tables={"t": {"thing": {"1": [1]}}}),
     "odds as text": pays("35:1"),
@@ -190,6 +199,19 @@ REFUSED: Mapping[str, bytes] = {
         option(form="at X", choices={"X": {"hundredths": [101, 200]}}, pays=[[[4], ["times", {"X": 0}]]])
     ),
     "no odds by words": pays({}),
+    "options by names": spelled({"options": {"sum": option()}}),
+    "a form that is a number": paytable(option(form=5)),
+    "choices without names": paytable(option(form="sum N", choices=[1])),
+    "a dollar alone": pays(["to", 1], ["x$y"]),
+    "a number below zero": looks("lit", "dice", "-1", "dice 1", "dice 2"),
+    "a return in words": pays(["returns", "9600", "numbers", 1, 6]),
+    "numbers from a word": pays(["returns", 9600, "numbers", "1", 6]),
+    "numbers to a word": pays(["returns", 9600, "numbers", 1, "6"]),
+    "a word of choices": chosen({"choose": "2", "of": [1, 6]}),
+    "a chance of three words by words": pays({"1": ["returns", 9600, "race"]}),
+    "odds over a word": paytable(
+        option(form="at X", choices={"X": {"hundredths": [101, 200]}}, pays=[[[4], ["times", {"X": "2"}]]])
+    ),
     "a chance beside a prize": paytable(option(pays=[[[4], ["returns", 9600, "numbers", 1, 6]], [[5], ["to", 1]]])),
     "a chance by words": pays({"1": ["returns", 9600, "numbers", 1, 6]}),
     "a race of dice": pays(["returns", 9600, "race"]),
@@ -202,6 +224,19 @@ REFUSED: Mapping[str, bytes] = {
     ),
 }
 """What breaks a rule, of a game with three dice."""
+
+REFUSED_OF_OTHERS: Mapping[str, tuple[bytes, Any]] = {
+    "a race with an argument": (
+        paytable(option(figure=["value", "order 1"], pays=[[[1], ["returns", 9600, "race", 1]]])),
+        RACE,
+    ),
+    "a race of a sum": (paytable(option(figure=["sum", "order"], pays=[[[1], ["returns", 9600, "race"]]])), RACE),
+    "a rally with an argument": (
+        paytable(option(figure=["value", "letters points -1"], pays=[[["A"], ["returns", 9600, "points", 1]]])),
+        RALLY,
+    ),
+}
+"""What breaks a rule, of other games."""
 
 NEWER: Mapping[str, tuple[bytes, str]] = {
     "a figure": (looks("median", "dice"), "the figure median"),

@@ -44,6 +44,7 @@ from fairness.spelling import parse_base64, parse_decimal
 from fairness.times import check_time
 from games import GAMES
 from games.bets.bet import BetRefused
+from games.bets.catalogue import declaration_of
 from games.bets.game_bets import GameBets
 from games.bets.paytable.read import Paytable
 from games.bets.settlement import settle
@@ -272,7 +273,7 @@ def _sample(given: Json) -> Json:
 def _paytable(given: Json) -> Json | None:
     data = _bytes(given)
     try:
-        paytable = Paytable.checked(data, sha256(data).hex(), Declaration.parse(given["declaration"].encode()))
+        paytable = Paytable.checked(data, sha256(data).hex(), declaration_of("-", given["declaration"]))
     except Unknown:
         return {"unknown": True}
     if "bets" not in given:

@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from games.declared.catalogue import listed
+from games.declared.declaration import Declaration
 from tests.bets import PAYTABLES
 from tests.recipes import Case, Format, Json, invalid, valid
-from tests.support.hostile_paytables import AT_THE_LIMIT, DICE, NEWER, REFUSED, WRONG_BESIDE_NEW
+from tests.support.hostile_paytables import AT_THE_LIMIT, DICE, NEWER, REFUSED, REFUSED_OF_OTHERS, WRONG_BESIDE_NEW
 from tests.support.settlements import FILE
 
+UNKNOWN = '{"draw":[["dice","quarks",3]]}'
+"""A declaration with a kind that nobody knows."""
 _LARGE = 100_000
 """Bytes of a file that has no room in the vectors: the size of the largest ones is asked of a table's record."""
 
@@ -23,25 +26,33 @@ def _make() -> list[Case]:
     return [*_limits(), *_refused(), *_settled()]
 
 
-def _of_dice(file: bytes) -> Json:
-    return {"declaration": DICE.text.decode(), "text": file.decode()}
+def _given(file: bytes, declaration: Declaration = DICE) -> Json:
+    return {"declaration": declaration.text.decode(), "text": file.decode()}
 
 
 def _limits() -> Iterator[Case]:
     for name, (good, bad) in AT_THE_LIMIT.items():
-        yield valid(f"{name}, at the limit", _of_dice(good))
-        yield invalid(f"{name}, one beyond", _of_dice(bad), f"the limit of {name} that is not kept")
+        yield valid(f"{name}, at the limit", _given(good))
+        yield invalid(f"{name}, one beyond", _given(bad), f"the limit of {name} that is not kept")
 
 
 def _refused() -> Iterator[Case]:
     for name, file in REFUSED.items():
-        yield invalid(name, _of_dice(file), f"a rule of docs/paytable-format.md that is not checked: {name}")
+        yield invalid(name, _given(file), f"a rule of docs/paytable-format.md that is not checked: {name}")
+    for name, (file, declaration) in REFUSED_OF_OTHERS.items():
+        yield invalid(
+            name, _given(file, declaration), f"a rule of docs/paytable-format.md that is not checked: {name}"
+        )
+    given = _given(REFUSED["a place that is not drawn"]) | {"declaration": UNKNOWN}
+    yield valid("a game that declares something newer", given, {"unknown": True})
+    given = given | {"text": REFUSED["white space"].decode()}
+    yield invalid("white space, of a game that declares something newer", given, "a spelling that is not judged")
     for name, file in WRONG_BESIDE_NEW.items():
         if len(file) < _LARGE:
-            yield invalid(name, _of_dice(file), "a new word that excuses what is wrong beside it")
+            yield invalid(name, _given(file), "a new word that excuses what is wrong beside it")
     for name, (file, _) in NEWER.items():
         if len(file) < _LARGE:
-            yield valid(f"newer: {name}", _of_dice(file), {"unknown": True})
+            yield valid(f"newer: {name}", _given(file), {"unknown": True})
 
 
 def _settled() -> Iterator[Case]:

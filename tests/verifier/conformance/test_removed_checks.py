@@ -19,6 +19,8 @@ from tests.recipes.__main__ import REMOVED_CHECKS
 from verifier.conformance.driver import load_vectors
 
 IMPLIED = {
+    "games.bets.paytable.context.items: isinstance(given, list)": "what is no array has no parts of the right kind",
+    "games.bets.paytable.read.Paytable.checked: len(data) > largest": "the spelling has the same limit",
     "fairness.records.replay.Replay.advance: isinstance(record, NewerRecord | Aside)": "conform replays by `apply`",
     "fairness.records.rules.check_salt: len(record.signature) != 2 * SIGNATURE_SIZE": "a point of another size is no pulse",
     **dict.fromkeys(
@@ -85,6 +87,7 @@ MOST_SHADOWED = 10
 """Of the steps that a verifier takes, at most so many may be hidden by another one."""
 
 NOT_ASKED = {
+    "verifier.paytables._generous: calls bets.declaration.check_rules": "of a remark, which no status depends on",
     **dict.fromkeys(
         (
             "fairness.records.record.BatchRecord.__post_init__: type(self.rules.get('version', 0)) is not int",

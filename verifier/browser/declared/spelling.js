@@ -19,8 +19,7 @@ export function parseSpelled(bytes, { what, largest, deepest } = DECLARATION) {
   demand(bytes.length <= largest, `at most ${largest} bytes`, bytes.length);
   demand(bytes.every((byte) => byte >= 0x20 && byte <= 0x7e), "printable ASCII", "other bytes");
   const text = new TextDecoder().decode(bytes);
-  const found = fromJson(text);
-  demand(found !== undefined, "JSON", text);
+  const found = fromJson(text, what);
   checkForm(found, deepest);
   demand(spelled(found) === text, "the one accepted spelling", text);
   return found;
@@ -52,10 +51,10 @@ export function spelled(value) {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${spelled(value[key])}`).join()}}`;
 }
 
-function fromJson(text) {
+function fromJson(text, what) {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    throw new Malformed(what, "JSON", quote(text));
   }
 }
