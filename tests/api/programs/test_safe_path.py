@@ -43,19 +43,28 @@ def test_no_process_of_a_service_looks_in_its_working_directory(tmp_path: Path) 
     )
     try:
         service.start()
-        # Otherwise the signal would end a process that is just being started.
-        wait_until(lambda: len(family_of(service.process.pid)) == PROCESSES, "all processes to be there")
-        family = family_of(service.process.pid)
-        wait_until(lambda: all(map(is_itself, family)), "each process to be ready to report")
-        for pid in family:
-            os.kill(pid, signal.SIGRTMIN)
-        reports = [reporter / f"{pid}.path" for pid in family]
-        wait_until(lambda: all(report.exists() for report in reports), "each process to report")
+        wait_until(lambda: all_have_reported(service.process.pid, reporter), "each process to report")
+        reports = [reporter / f"{pid}.path" for pid in family_of(service.process.pid)]
         found = [report.read_text() for report in reports]
         assert set(found) == {"\n".join([str(reporter), *safe_path()])}
         assert not (place / "imported").exists()
     finally:
         service.clean_up()
+
+
+def all_have_reported(supervisor: int, reporter: Path) -> bool:
+    """Whether each process of a service has; those that have not are asked, again where one was replaced meanwhile."""
+    try:
+        family = family_of(supervisor)
+        # Otherwise the signal would end a process that is just being started.
+        if len(family) != PROCESSES or not all(map(is_itself, family)):
+            return False
+        missing = [pid for pid in family if not (reporter / f"{pid}.path").exists()]
+        for pid in missing:
+            os.kill(pid, signal.SIGRTMIN)
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return not missing
 
 
 def is_itself(pid: int) -> bool:
