@@ -13,8 +13,8 @@ from typing import Protocol
 
 from fairness.draws.game import Outcome, Rules
 from games.bets.figures import number_of
-from games.bets.values import Value, Values
-from games.multipliers import exact_decimal
+from games.bets.values import Value, Values, text_of
+from games.multipliers import exact_decimal, fraction_text
 
 LONGEST_BET = 64
 """The characters of a bet's text, at most."""
@@ -150,7 +150,7 @@ class Bet:
         """The same, by the figure's value."""
         if self.lasts is None or value in self.lasts.loses or odds_for(self.prizes, value) is not None:
             return ""
-        return self.lasts.becomes.replace("#", str(value)) or self.text
+        return self.lasts.becomes.replace("#", text_of(value)) or self.text
 
     def most(self) -> Fraction | None:
         """What it can pay at most for each unit of the stake, which a void round pays; `None` if no method here knows."""
@@ -223,4 +223,4 @@ def odds_text(value: Fraction) -> str:
     try:
         return exact_decimal(value)
     except ValueError:
-        return str(value)
+        return fraction_text(value)

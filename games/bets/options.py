@@ -154,4 +154,7 @@ def _amount(given: Given, letters: Letters) -> Fraction:
 
 def is_by_value(given: Given) -> bool:
     """Whether the figure's value multiplies the odds; of odds by words, whether it multiplies any."""
-    return any(map(is_by_value, given.values())) if isinstance(given, dict) else "value" in given[2:]
+    if isinstance(given, dict):
+        return any(map(is_by_value, given.values()))
+    # Behind `returns` stands a chance, one of whose bounds may be a parameter of this name.
+    return given[0] != RETURNS and "value" in given[2:]

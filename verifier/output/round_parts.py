@@ -7,8 +7,9 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from games.bets.bet import odds_text
 from games.declared.catalogue import is_listed
-from games.multipliers import exact_decimal
+from games.multipliers import fraction_text
 from verifier.output.as_json import Json
 from verifier.output.printing import Console, count, heading, line, plain
 from verifier.sentences import Verdict
@@ -36,7 +37,7 @@ def show_settled(console: Console, settled: Settled) -> None:
         line(
             console,
             "Bet",
-            f"{name}: wins {settled.odds}, and pays {exact_decimal(settled.pays)} for each 1 of the stake",
+            f"{name}: wins {settled.odds}, and pays {odds_text(settled.pays)} for each 1 of the stake",
         )
     elif settled.result == "void":
         line(console, "Bet", f"{name}: void, and the stake is returned")
@@ -80,7 +81,7 @@ def _settled(settled: Settled) -> Json:
     """
     odds = None if settled.odds is None else str(settled.odds)
     bet = {"bet": settled.bet.text, "after": settled.bet.after or None}
-    pays = None if settled.pays is None else f"{settled.pays.numerator}/{settled.pays.denominator}"
+    pays = None if settled.pays is None else fraction_text(settled.pays)
     following = {"next": settled.next} if settled.next else {}
     return bet | {"result": settled.result, "odds": odds, "pays": pays, **following}
 

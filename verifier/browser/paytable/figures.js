@@ -45,7 +45,8 @@ export function thingsOf(selection, outcome) {
   const all = thingsAt(Object.hasOwn(outcome, place) ? outcome[place] : "", letters !== undefined);
   if (first === undefined) return all;
   const from = added(first);
-  if (from < 0) return all.slice(all.length + from, all.length + from + 1);
+  // A thing before the first one is none; `slice` would count it from the end again.
+  if (from < 0) return all.length + from < 0 ? [] : all.slice(all.length + from, all.length + from + 1);
   return all.slice(Math.max(0, from - 1), Number(last ?? from));
 }
 

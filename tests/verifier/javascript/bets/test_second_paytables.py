@@ -18,12 +18,13 @@ from games.bets.paytable.read import Paytable
 from games.bets.settlement import settle
 from games.declared.catalogue import listed
 from games.declared.declaration import Declaration
+from games.multipliers import fraction_text
 from tests.bets import PAYTABLES, rules_of
 from tests.oracles.bets.drawn import some_outcomes
 from tests.oracles.second_verifier import SecondVerifier
 from tests.support.asked_in_javascript import Settled, declared, settled_there
 from tests.support.fuzzed_paytables import fuzzed, texts_of
-from tests.support.hostile_paytables import AT_THE_LIMIT, COSTLY, DICE, NEWER, REFUSED, WRONG_BESIDE_NEW
+from tests.support.hostile_paytables import AT_THE_LIMIT, COSTLY, DICE, NEWER, REFUSED, WRONG_BESIDE_NEW, spelled
 
 FILES: list[tuple[str, str, str]] = json.loads(PAYTABLES.read_text("utf-8"))
 GAMES = [game for game, _, _ in FILES]
@@ -109,8 +110,53 @@ def settled(bets: GameBets, text: str, rules: Rules, before: list[Outcome], outc
         found = settle(bets.bet(text, rules, before), outcome, "played")
     except BetRefused:
         return None
-    paid = found.next if found.pays is None else f"{found.pays.numerator}/{found.pays.denominator}"
+    paid = found.next if found.pays is None else fraction_text(found.pays)
     return found.result, None if found.odds is None else str(found.odds), paid
+
+
+_ONE: dict[str, Any] = {"form": "it", "pays": [[[{"from": 0}], ["to", 100, "value"]]]}
+_OPEN: dict[str, Any] = {"lasts": {"loses": [], "as": "now #"}, "pays": [[["none"], ["to", 100]]]}
+_MANY = {"n": [9999] * 1000}
+EDGES: dict[str, tuple[dict[str, Any], dict[str, Any], Outcome]] = {
+    "a thing before the first one": (
+        {"draw": [["n", "numbers", 3, 1, 9]]},
+        _ONE | _OPEN | {"figure": ["word", [f"n -{at}" for at in range(1, 9)]]},
+        {"n": [1, 2, 3]},
+    ),
+    "a parameter that is called value": (
+        {"draw": [["n", "number", 1, 6]], "rules": {"value": [2, 5]}},
+        _ONE | {"figure": ["value", "n"], "pays": [[[4], ["returns", 9600, "left", 1, 3, "value"]]]},
+        {"n": 4},
+    ),
+    "a product of thousands of digits": (
+        {"draw": [["n", "numbers", 1000, 1, 9999]]},
+        _ONE | {"figure": ["chain", ["n", "n"], "9999"]},
+        _MANY,
+    ),
+    "a text of thousands of digits": (
+        {"draw": [["n", "numbers", 1000, 1, 9999]]},
+        _ONE | _OPEN | {"figure": ["both", ["chain", ["n", "n"], "9999"], ["length", "n"]]},
+        _MANY,
+    ),
+    "a next bet of thousands of digits": (
+        {"draw": [["n", "numbers", 1000, 1, 9999]]},
+        _ONE | _OPEN | {"figure": ["chain", ["n", "n"], "9999"]},
+        _MANY,
+    ),
+}
+"""A game, its one option, and an outcome."""
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_both_agree_where_figures_are_strange(second: SecondVerifier, name: str) -> None:
+    """Each settles the bet, and alike."""
+    declared_as, bet, outcome = EDGES[name]
+    text, file, rules = (spelled(declared_as).decode(), spelled({"options": [bet]}), {"version": 1, "value": 5})
+    bets = GameBets.of(Paytable.parse(file, Declaration.parse(text.encode())))
+    asked: dict[str, Any] = {"game": "own", "declaration": text, "rules": rules, "file": file.decode()}
+    answer = second.ask("settlements", **asked, texts=["it"], outcomes=[outcome])
+    (row,) = answer["settled"]
+    assert [found and tuple(found) for found in row] == [settled(bets, "it", rules, [], outcome)]
 
 
 def test_both_agree_on_files_at_random(second: SecondVerifier) -> None:
