@@ -9,6 +9,7 @@ import msgspec
 
 from fairness.limits import LARGEST_PAYTABLE
 from games.declared.catalogue import listed
+from games.declared.declaration import Declaration
 
 Json = Any
 DICE = listed("sic-bo").declaration
@@ -271,6 +272,14 @@ def _costly() -> dict[str, tuple[bytes, Any]]:
         "rallies again and again": (
             paytable(*[option(figure=["holds", *[[["ahead", ["letters points"] * 3], {"in": [1]}]] * 63])] * 13),
             RALLY,
+        ),
+        "one selection again and again": (
+            paytable(*[option(figure=["holds", *[[["length", ["dice 1"] * 64], {"in": [1]}]] * 24])] * 4),
+            DICE,
+        ),
+        "short selections again and again": (
+            paytable(*[option(figure=["holds", *[[["length", ["a"] * 64], {"in": [1]}]] * 63])] * 3),
+            Declaration.parse(b'{"draw":[["a","number",1,6]]}'),
         ),
         "as many options as fit": (paytable(*[option(form=f"{at}") for at in range(900)]), DICE),
         "as deep as fits": (b'{"options":' + b"[" * 32_762 + b"]" * 32_762 + b"}", DICE),

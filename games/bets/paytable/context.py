@@ -59,7 +59,7 @@ def items(given: object, what: str, least: int = 1, most: int = 4096) -> list[Gi
     return given
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Context:
     """The declaration and the tables."""
 
@@ -73,8 +73,10 @@ class Context:
     """The chances that are found when a bet is read, and that the declaration draws: ``race``, ``points``."""
     unknown: list[str] = field(default_factory=list)
     """Words that are newer than this program."""
-    texts: list[int] = field(default_factory=list)
-    """Of each selection how many it may be."""
+    known: dict[str, int] = field(default_factory=dict)
+    """How many things selections without letters are, for a file may have one again and again."""
+    texts: int = 0
+    """How many selections there are, each as often as its letters have meanings."""
 
     @classmethod
     def of(cls, declaration: Declaration, tables: Mapping[str, Given]) -> Context:
@@ -83,6 +85,12 @@ class Context:
         parameters = {name: bounds.most for name, bounds in declaration.parameters.plain.items()}
         size = declaration.weigh(declaration.parameters).size
         return cls(places, parameters, size, frozenset(tables), frozenset(_drawn(declaration)))
+
+    def count(self, texts: int, given: object) -> None:
+        """So many selections more."""
+        self.texts += texts
+        if self.texts > MOST_TEXTS:
+            refuse(f"at most {MOST_TEXTS} selections, each letter filled in with all that it may be", given)
 
     def reading(self, given: object) -> None:
         """What counts of a thing."""
@@ -187,11 +195,15 @@ class Letters:
         """Which things of the outcome: how many at most."""
         if isinstance(given, list):
             return sum(self.selection(each) for each in items(given, "a selection", most=64))
+        if (known := self.context.known.get(text(given))) is not None:
+            self.context.count(1, given)
+            return known
         *parts, end = self.text(given)
+        if not parts:
+            self.context.count(1, given)
+            return self.context.known.setdefault(end, self._selected(end))
         meanings = [self.meanings(*each).all for each in zip(parts[1::3], parts[2::3], strict=True)]
-        self.context.texts.append(prod(map(len, meanings)))
-        if sum(self.context.texts) > MOST_TEXTS:
-            refuse(f"at most {MOST_TEXTS} selections, each letter filled in with all that it may be", given)
+        self.context.count(prod(map(len, meanings)), given)
         around = parts[::3]
         return max(
             self._selected("".join((*chain(*zip(around, map(str, chosen), strict=True)), end)))
