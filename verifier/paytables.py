@@ -18,8 +18,13 @@ from games.bets.paytable.read import paytable_path
 from games.facts import FACTS, PLAIN
 from verifier import sentences
 
-_MOST_SETTLED = 50_000
-"""Bets that are settled on outcomes to find a generous one at a table: a second or two, whatever its file has."""
+_MOST_STEPS = 20_000_000
+"""Of settling bets on outcomes to find a generous one at a table: a second or two, whatever its file has."""
+_OF_EACH = 100
+"""As many steps more does it take to settle any bet on an outcome."""
+_MOST_PRINTED = 1_000_000
+_WHOLE = 10_000
+"""100 %, in basis points."""
 _MOST_GENEROUS = 32
 """Tables at which generous bets are looked for."""
 _GENEROUS = (
@@ -100,11 +105,21 @@ def _generous(table: str, bets: GameBets, rules: Rules) -> list[str]:
     outcomes = bets.chances(rules)
     # Of a flight there are only the ends.
     are_all = sum(chance for _, chance in outcomes) == 1
-    for bet in islice(bets.listed(rules), _MOST_SETTLED // len(outcomes) if are_all else 0):
-        returned = _returned(bet, outcomes)
-        if returned > 1:
-            return [_GENEROUS % {"table": table, "bet": bet.text, "returned": f"{float(returned):.2%}"}]
+    if not are_all:
+        return []
+    most = _MOST_STEPS // ((bets.steps + _OF_EACH) * (len(outcomes) + 1))
+    for bet in islice(bets.each_listed(rules, iter(range(most))), most):
+        if (returned := _returned(bet, outcomes)) > 1:
+            return [_GENEROUS % {"table": table, "bet": bet.text, "returned": _percent(returned)}]
     return []
+
+
+def _percent(returned: Fraction) -> str:
+    """With two decimals, rounded up: what is above 100 is so in print. A number that has no end to read is cut short."""
+    if returned > _MOST_PRINTED:
+        return f"more than {_MOST_PRINTED * 100:,}%"
+    hundredths = -(-returned * _WHOLE // 1)
+    return f"{hundredths // 100}.{hundredths % 100:02}%"
 
 
 def _returned(bet: Bet, outcomes: Chances) -> Fraction:

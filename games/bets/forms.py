@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, repeat
 from typing import Protocol
 
 from fairness.draws.game import Rules
@@ -30,6 +30,7 @@ _LETTER = re.compile(r"\b([A-Z])\b")
 _BOUND = re.compile(r"(\$?)([A-Za-z0-9]+)(?:\.([a-z]+))?(/2)?([+-][0-9]+)?", re.ASCII)
 _BELOW_ZERO = re.compile(r"-[1-9][0-9]{0,8}", re.ASCII)
 _SMALLEST = 101
+_MOST_NUMBERS = 100_000
 _NUMBER = "(?:0|[1-9][0-9]{0,9})"
 
 
@@ -136,7 +137,8 @@ class _Chosen:
         yield " ".join(map(str, range(low, low + self.count)))
 
     def every(self, letters: Letters, rules: Rules) -> Iterator[str]:
-        numbers = range(bound(self.low, letters, rules), bound(self.high, letters, rules) + 1)
+        # Of so many numbers there are more bets than anybody looks at.
+        numbers = range(bound(self.low, letters, rules), bound(self.high, letters, rules) + 1)[:_MOST_NUMBERS]
         for chosen in (combinations if self.in_order else permutations)(numbers, self.count):
             yield " ".join(map(str, chosen))
 
@@ -249,24 +251,32 @@ class Form:
         words = zip(names, match.groups(), strict=True)
         return letters, " ".join(word for name, word in words if not isinstance(self.choices[name], _Chosen))
 
-    def texts(self, rules: Rules, *, every: bool = False) -> Iterator[str]:
-        """The bets that the returns list; or ``every`` one."""
-        yield from self._texts("", _LETTER.split(self.text), {}, rules, every=every)
+    def texts(self, rules: Rules, *, every: bool = False, looks: Iterator[object] | None = None) -> Iterator[str]:
+        """The bets that the returns list; or ``every`` one. No more words are looked at than ``looks`` has."""
+        looks = repeat(None) if looks is None else looks
+        yield from self._texts("", _LETTER.split(self.text), {}, rules, every=every, looks=looks)
 
     def _texts(
-        self, text: str, parts: Sequence[str], letters: Letters, rules: Rules, *, every: bool
+        self,
+        text: str,
+        parts: Sequence[str],
+        letters: Letters,
+        rules: Rules,
+        *,
+        every: bool,
+        looks: Iterator[object],
     ) -> Iterator[str]:
         if not parts:
             yield text
             return
         part, *rest = parts
         if part not in self.choices:
-            yield from self._texts(text + part, rest, letters, rules, every=every)
+            yield from self._texts(text + part, rest, letters, rules, every=every, looks=looks)
             return
         choice = self.choices[part]
-        for word in (choice.every if every else choice.words)(letters, rules):
+        for word, _ in zip((choice.every if every else choice.words)(letters, rules), looks, strict=False):
             try:
                 value = choice.read(word, letters, rules)
             except NotOffered:  # a cap below the smallest cash-out
                 continue
-            yield from self._texts(text + word, rest, {**letters, part: value}, rules, every=every)
+            yield from self._texts(text + word, rest, {**letters, part: value}, rules, every=every, looks=looks)

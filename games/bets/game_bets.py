@@ -72,6 +72,7 @@ class GameBets:
         self.readings = tuple(Reading(*each) for each in about["readings"])
         self.declaration = paytable.declaration
         self.tables = paytable.tables
+        self.steps = paytable.steps
         self._figures = Figures(paytable.tables)
         self.offers = tuple(Offer.of(entry, line) for entry, line in zip(paytable.options, lines, strict=True))
         self.options: tuple[Option, ...] = tuple(offer.option for offer in self.offers)
@@ -130,7 +131,7 @@ class GameBets:
 
     def listed(self, rules: Rules) -> tuple[Bet, ...]:
         """The bets whose returns are listed, without those that are not offered."""
-        return tuple(self._listed(rules))
+        return tuple(self.each_listed(rules))
 
     def examples(self, rules: Rules) -> tuple[str, ...]:
         """Some bets that show how they are written: the first ones of options that are far from each other."""
@@ -139,14 +140,15 @@ class GameBets:
         texts = (next(offer.form.texts(rules), "") for offer in plain[::step][:_EXAMPLES])
         return tuple(text for text in texts if text)
 
-    def _listed(self, rules: Rules) -> Iterator[Bet]:
+    def each_listed(self, rules: Rules, looks: Iterator[object] | None = None) -> Iterator[Bet]:
+        """The same one by one, of no more words than ``looks`` has: a file in a log may have more than anybody can list."""
         for offer in self.offers:
             if offer.since:
                 continue
             if offer.after is not None:
                 yield from self.compared(offer, rules)
                 continue
-            for text in offer.form.texts(rules):
+            for text in offer.form.texts(rules, looks=looks):
                 try:
                     yield self.bet(text, rules)
                 except BetRefused:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
-from itertools import count
+from itertools import count, repeat
 
 from fairness.draws.game import Rules
 from games.bets.bet import Bet, BetRefused, NoLaw
@@ -23,6 +23,7 @@ from games.bets.worth import worth
 
 MOST_BETS = 20_000
 """Bets of a file that are looked at; those that choose numbers which are all alike count as one."""
+_MOST_WORDS = 10 * MOST_BETS
 _WHOLE = 10_000
 """100 %, in basis points."""
 
@@ -86,7 +87,7 @@ def _bets(bets: GameBets, rules: Rules) -> Iterator[Bet]:
     for offer in bets.offers:
         if offer.given is not None or _is_by_chance(offer):
             # They are listed, too.
-            _count(looked, offer.form.texts(rules))
+            _count(looked, offer.form.texts(rules, looks=_looks()))
             continue
         if not has_method(bets, offer):
             raise _ReturnRefusedError(
@@ -129,4 +130,10 @@ def _is_by_chance(offer: Offer) -> bool:
 
 
 def _texts(bets: GameBets, offer: Offer, rules: Rules) -> Iterator[str]:
-    return offer.form.texts(rules, every=not is_alike(bets, offer))
+    return offer.form.texts(rules, every=not is_alike(bets, offer), looks=_looks())
+
+
+def _looks() -> Iterator[None]:
+    """As many words as are looked at of one option: letters may leave no word to one that follows, again and again."""
+    yield from repeat(None, _MOST_WORDS)
+    raise _ReturnRefusedError(f"there are more than {_MOST_WORDS:,} words, too many to look at each")

@@ -25,8 +25,8 @@ _OF_RACE = ("value", "done", "inorder")
 _ORDER = re.compile(r"order (?:1-)?([1-9][0-9]?)")
 
 
-def check(given: object, declaration: Declaration) -> None:
-    """Raise `Malformed` for what is no paytable of such a game, and `Unknown` for one with a word that is new."""
+def check(given: object, declaration: Declaration) -> int:
+    """The steps to settle one bet. Raises `Malformed` for what is no paytable of such a game, and `Unknown` for one with a word that is new."""
     found = keys(given, "a paytable", {"options"}, {"tables"})
     tables = found.get("tables", {})
     for name, table in _object(tables, "tables", 1 if "tables" in found else 0, MOST_TABLES).items():
@@ -35,11 +35,12 @@ def check(given: object, declaration: Declaration) -> None:
     context = Context.of(declaration, tables)
     options = items(found["options"], "options", most=MOST_OPTIONS)
     read, settled = zip(*(_steps_of_option(each, context) for each in options), strict=True)
-    steps = sum(read) + max(settled)
+    steps: int = sum(read) + max(settled)
     if steps > MOST_COST:
         refuse(f"at most {MOST_COST} steps to settle a bet", steps)
     if context.unknown:
         raise Unknown(sorted(set(context.unknown)))
+    return steps
 
 
 def _object(given: object, what: str, least: int, most: int) -> dict[str, Given]:

@@ -38,14 +38,16 @@ class Paytable:
     declaration: Declaration
     options: tuple[Mapping[str, Given], ...]
     tables: Mapping[str, Given]
+    steps: int
+    """To settle the costliest bet."""
 
     @classmethod
     def parse(cls, data: bytes, declaration: Declaration) -> Self:
         """Raises `Malformed` for what is no paytable of a game that is declared so, and `Unknown` for a newer one."""
         _refuse_later(data)
         found: Given = PAYTABLE.parse(data)
-        check(found, declaration)
-        return cls(declaration, tuple(found["options"]), found.get("tables", {}))
+        steps = check(found, declaration)
+        return cls(declaration, tuple(found["options"]), found.get("tables", {}), steps)
 
     @classmethod
     def checked(cls, data: bytes, paytable: str, declaration: Declaration | None) -> Self:

@@ -222,3 +222,11 @@ def test_the_documents_state_the_bounds() -> None:
     """docs/paytable-format.md says what is refused, and from where on."""
     text = (HOUSE / "docs" / "paytable-format.md").read_text("utf-8")
     assert f"{MOST_BETS:,} bets" in text
+
+
+def test_letters_without_end_are_refused_at_once() -> None:
+    """A first letter of ten digits that leaves no word to the second; numbers of ten digits of which some are chosen."""
+    choices: Json = {"M": [5, 9_999_999_999], "N": ["$M", 4]}
+    assert "too many" in refused(SIDES, wins("from M to N", ["value", "side"], ["$N"], ["to", 1], choices=choices))
+    chosen: Json = {"N": {"choose": 2, "of": [1, 9_999_999_999]}}
+    assert "too many" in refused(SIDES, wins("any N", ["value", "side"], ["$N"], ["to", 1], choices=chosen))
