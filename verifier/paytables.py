@@ -79,9 +79,12 @@ class Judged:
     """The sentences about bets that return more than is staked."""
 
 
-def check_paytables(read: ReadFile, named: Iterable[NamedPaytable]) -> Judged:
-    """Judge the file of each table that has one. Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`) and `Unreadable`."""
-    judged, left = Judged(), _MOST_GENEROUS
+def check_paytables(read: ReadFile, named: Iterable[NamedPaytable], *, generous: bool = True) -> Judged:
+    """Judge the file of each table that has one, and look for ``generous`` bets.
+
+    Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`) and `Unreadable`.
+    """
+    judged, left = Judged(), _MOST_GENEROUS if generous else 0
     for each in named:
         if not each.paytable:
             continue

@@ -260,7 +260,9 @@ class Watch:
         """Judge what bets pay at tables whose files were not judged yet, or were not right."""
         for table in self._tables():
             if table.name not in self._judged:
-                self._report_each_unknown(check_paytables(self._source.read, [table.paytable]).unknown)
+                self._report_each_unknown(
+                    check_paytables(self._source.read, [table.paytable], generous=False).unknown
+                )
                 self._judged.add(table.name)
 
     def _check_aids(self, head: SignedCheckpoint) -> None:
