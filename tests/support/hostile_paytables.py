@@ -128,6 +128,11 @@ AT_THE_LIMIT: Mapping[str, tuple[bytes, bytes]] = {
         looks("tally", "dice 1-249", {"in": [1] * 400}),
         looks("tally", "dice 1-250", {"in": [1] * 400}),
     ),
+    # As many things as a whole place has, 8 of the 16 bytes of the largest outcome, each looked for in 2,000 values, six times.
+    "steps up to a letter": (
+        chosen([1, 3], figure=["holds", *[[["tally", "dice 1-$N", {"in": [1] * 2000}], {"in": [1]}]] * 6]),
+        chosen([1, 3], figure=["holds", *[[["tally", "dice 1-$N", {"in": [1] * 2000}], {"in": [1]}]] * 7]),
+    ),
 }
 """What keeps a limit, and what is one beyond it: all of a game with three dice."""
 

@@ -24,6 +24,8 @@ _BOUND = re.compile(r"(?:\$([A-Z])(?:\.([a-z]+))?|([a-z][a-z0-9]*))(?:/2)?(?:[+-
 _SELECTION = re.compile(
     r"(letters )?([a-z0-9-]+)(?: (?:(-[1-9][0-9]{0,3})|([0-9]{1,4}(?:\+[0-9]{1,4}){0,2})(?:-([0-9]{1,4}))?))?"
 )
+_TO_A_LETTER = re.compile(r" [^ ]+-[^ ]*\$")
+"""A selection from one thing to another that a letter says, of which no example shows how far it goes."""
 _HALF = 2
 """A thing of an outcome has at least a character, and something that separates it from the next one."""
 
@@ -201,22 +203,22 @@ class Letters:
         *parts, end = self.text(given)
         if not parts:
             self.context.count(1, given)
-            return self.context.known.setdefault(end, self._selected(end))
+            return self.context.known.setdefault(end, self._selected(end, is_open=False))
         meanings = [self.meanings(*each).all for each in zip(parts[1::3], parts[2::3], strict=True)]
         self.context.count(prod(map(len, meanings)), given)
-        around = parts[::3]
+        around, is_open = parts[::3], _TO_A_LETTER.search(str(given)) is not None
         return max(
-            self._selected("".join((*chain(*zip(around, map(str, chosen), strict=True)), end)))
+            self._selected("".join((*chain(*zip(around, map(str, chosen), strict=True)), end)), is_open=is_open)
             for chosen in product(*meanings)
         )
 
-    def _selected(self, given: str) -> int:
+    def _selected(self, given: str, *, is_open: bool) -> int:
         match = _SELECTION.fullmatch(given)
         if match is None or match[2] not in self.context.places:
             refuse(f"a selection of the places {', '.join(sorted(self.context.places))}", given)
         if match[3]:
             return 1
-        if match[4]:
+        if match[4] and not (match[5] and is_open):
             first = sum(map(int, match[4].split("+")))
             return max(1, int(match[5]) - first + 1) if match[5] else 1
         return self.context.largest // (1 if match[1] else _HALF)

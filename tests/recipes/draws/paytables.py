@@ -13,17 +13,27 @@ from games.declared.catalogue import listed
 from games.declared.declaration import Declaration
 from tests.bets import PAYTABLES
 from tests.recipes import Case, Format, Json, invalid, valid
-from tests.support.hostile_paytables import AT_THE_LIMIT, DICE, NEWER, REFUSED, REFUSED_OF_OTHERS, WRONG_BESIDE_NEW
+from tests.support.hostile_paytables import (
+    AT_THE_LIMIT,
+    DICE,
+    NEWER,
+    REFUSED,
+    REFUSED_OF_OTHERS,
+    WRONG_BESIDE_NEW,
+    option,
+    paytable,
+)
 from tests.support.settlements import FILE
 
 UNKNOWN = '{"draw":[["dice","quarks",3]]}'
 """A declaration with a kind that nobody knows."""
+_WON: Json = {"odds": "1:1", "pays": "2/1", "result": "wins"}
 _LARGE = 100_000
 """Bytes of a file that has no room in the vectors: the size of the largest ones is asked of a table's record."""
 
 
 def _make() -> list[Case]:
-    return [*_limits(), *_refused(), *_settled()]
+    return [*_limits(), *_refused(), *_edges(), *_settled()]
 
 
 def _given(file: bytes, declaration: Declaration = DICE) -> Json:
@@ -53,6 +63,23 @@ def _refused() -> Iterator[Case]:
     for name, (file, _) in NEWER.items():
         if len(file) < _LARGE:
             yield valid(f"newer: {name}", _given(file), {"unknown": True})
+
+
+def _edges() -> Iterator[Case]:
+    """What the catalogue's games do not come by."""
+    things = option(
+        figure=["word", [f"dice -{at}" for at in range(1, 9)]],
+        pays=[[["321"], ["to", 100]], [["32121"], ["to", 200]]],
+    )
+    given = _given(paytable(things)) | {"bets": [_asked("sum", {"dice": [1, 2, 3]}, None)], "rules": {"version": 1}}
+    yield valid("things before the first one, counted from the end", given, {"settled": [_WON]})
+    declared = Declaration.parse(b'{"draw":[["n","number",1,6]],"rules":{"value":[2,5]}}')
+    left = option(figure=["value", "n"], pays=[[[4], ["returns", 9600, "left", 1, 2, "value"]]])
+    given = _given(paytable(left), declared) | {
+        "bets": [_asked("sum", {"n": 4}, None)],
+        "rules": {"value": 3, "version": 1},
+    }
+    yield valid("a parameter that is called value", given, {"settled": [_WON | {"odds": "x 1.92", "pays": "48/25"}]})
 
 
 def _settled() -> Iterator[Case]:

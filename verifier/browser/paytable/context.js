@@ -11,6 +11,8 @@ const LETTER = /\$([A-Z])(?:\.([a-z]+))?/;
 const WHOLE_LETTER = /^\$([A-Z])(?:\.([a-z]+))?$/;
 const BOUND = /^(?:(?:\$([A-Z])(?:\.([a-z]+))?|([a-z][a-z0-9]*))(?:\/2)?(?:[+-][1-9][0-9]{0,3})?|-[1-9][0-9]{0,8})$/;
 const SELECTION = /^(letters )?([a-z0-9-]+)(?: (?:(-[1-9][0-9]{0,3})|([0-9]{1,4}(?:\+[0-9]{1,4}){0,2})(?:-([0-9]{1,4}))?))?$/;
+/** A selection from one thing to another that a letter says, of which no example shows how far it goes. */
+const TO_A_LETTER = / [^ ]+-[^ ]*\$/;
 /** A thing of an outcome has at least a character, and something that separates it from the next one. */
 const OF_A_THING = 2;
 
@@ -99,13 +101,14 @@ export class Context {
     demand(this.#texts <= MOST_TEXTS, `at most ${MOST_TEXTS} selections, each letter filled in with all that it may be`, given);
   }
 
-  /** @returns {number} how many things one selection has at most */
-  selected(given) {
+  /** @returns {number} how many things one selection has at most; `isOpen`: a letter says up to which one */
+  selected(given, isOpen) {
     const match = SELECTION.exec(given);
     demand(match !== null && this.places.has(match[2]), `a selection of the places ${[...this.places].sort().join(", ")}`, given);
     const [, letters, , last, sum, end] = match;
     if (last !== undefined) return 1;
-    if (sum !== undefined) return end === undefined ? 1 : Math.max(1, Number(end) - added(sum) + 1);
+    if (sum !== undefined && end === undefined) return 1;
+    if (sum !== undefined && !isOpen) return Math.max(1, Number(end) - added(sum) + 1);
     return letters === undefined ? Math.floor(this.largest / OF_A_THING) : this.largest;
   }
 }
@@ -209,6 +212,7 @@ export class Letters {
     const choices = parts.map((each, at) => (at % 3 === 0 ? [each] : at % 3 === 1 ? this.meanings(each, parts[at + 1]).all : [""]));
     this.context.count(choices.reduce((ways, { length }) => ways * length, 1), given);
     const texts = choices.reduce((begun, words) => begun.flatMap((each) => words.map((word) => each + word)), [""]);
-    return Math.max(...texts.map((each) => this.context.selected(each)));
+    const isOpen = TO_A_LETTER.test(given);
+    return Math.max(...texts.map((each) => this.context.selected(each, isOpen)));
   }
 }
