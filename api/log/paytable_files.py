@@ -14,6 +14,7 @@ from api.store import statements as sql
 from api.store.rows import PaytableRow
 from api.world.published.log_folder import LogFolder
 from fairness.errors import CheckFailed, Unreadable
+from fairness.hashing import sha256
 from games.bets.paytable.read import check_hash, paytable_path
 
 _logger = logging.getLogger("foredraw.sequencer")
@@ -43,7 +44,7 @@ class PaytableFiles:
         for paytable in sorted({*paytables}):
             data = self._stored(paytable)
             if is_whole(self._log, paytable):
-                if data is None:
+                if data is None and self._row(paytable) is None:
                     self._take_over(paytable)
             elif data is None:
                 _report_lost(paytable)
@@ -52,6 +53,11 @@ class PaytableFiles:
                 _logger.warning("log/%s was missing or damaged: it was written again", paytable_path(paytable))
 
     def _stored(self, paytable: str) -> bytes | None:
+        """The database's copy; a damaged one is as good as none, for what is published here never changes."""
+        data = self._row(paytable)
+        return data if data is not None and sha256(data).hex() == paytable else None
+
+    def _row(self, paytable: str) -> bytes | None:
         with self._database.read() as connection:
             return sql.ONE_PAYTABLE.find(connection, hash=paytable)
 

@@ -6,6 +6,7 @@ from api.sharing.bounded import BoundedCache
 from api.sql.database import Database
 from api.store import statements as sql
 from fairness.errors import CheckFailed, Unknown
+from fairness.hashing import sha256
 from fairness.records.table_state import TableState
 from games.bets.catalogue import CATALOGUE_BETS, bets_by, is_catalogues
 from games.bets.exactness import has_method
@@ -37,9 +38,10 @@ def bets_of(database: Database, state: TableState) -> GameBets | None:
 
 
 def file_of(database: Database, paytable: str) -> bytes | None:
-    """The file of this hash, in HEX; `None` if the database has lost it."""
+    """The file of this hash, in HEX; `None` if the database has lost it, or has another one in its place."""
     with database.read() as connection:
-        return sql.ONE_PAYTABLE.find(connection, hash=paytable)
+        data = sql.ONE_PAYTABLE.find(connection, hash=paytable)
+    return data if data is not None and sha256(data).hex() == paytable else None
 
 
 def are_catalogues(state: TableState) -> bool:

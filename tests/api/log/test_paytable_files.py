@@ -117,6 +117,22 @@ def test_a_file_that_nobody_has_is_named_and_the_rest_goes_on(running: InProcess
     assert bets_of(running.service.database, running.state(OWN)) is not None
 
 
+def test_a_damaged_row_is_never_published(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
+    """It is as good as none: the folder's file stays, and a lost one is named instead of written again."""
+    lost = file(running)
+    running.tamper("UPDATE paytables SET data = ? WHERE hash = ?", FILE[:-1], HASH)
+    running.stop()
+    running.start()
+    assert lost.read_bytes() == FILE
+    running.stop()
+    lost.unlink()
+    problems = [each.says for each in examine(running.settings).findings if each.level == "problem"]
+    assert any(HASH in says and "so is the database's copy" in says for says in problems)
+    running.start()
+    assert not lost.exists()
+    assert f"paytables/{HASH}, which says what a table's bets pay, is missing or damaged, and so is" in caplog.text
+
+
 def test_a_back_up_has_the_files(running: InProcessService, tmp_path: Path) -> None:
     """As it has all that audits need."""
     back_up(running.settings, tmp_path / "copy", with_keys=False)
