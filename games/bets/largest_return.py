@@ -82,8 +82,7 @@ def _offer_of(bets: GameBets, bet: Bet) -> Offer:
 
 def _bets(bets: GameBets, rules: Rules) -> Iterator[Bet]:
     """All bets that are judged, of a file that is not the catalogue's."""
-    looked = count(1)
-    followers = [re.compile(_following(offer)) for offer in bets.offers if offer.lasts and "as" in offer.lasts]
+    looked, followers = count(1), _followers(bets)
     for offer in bets.offers:
         if offer.given is not None or _is_by_chance(offer):
             # They are listed, too.
@@ -114,6 +113,18 @@ def _count(looked: Iterator[int], texts: Iterable[str]) -> list[str]:
             raise _ReturnRefusedError(f"there are more than {MOST_BETS:,} bets, too many to look at each")
         found.append(text)
     return found
+
+
+def _followers(bets: GameBets) -> list[re.Pattern[str]]:
+    """What bets become that are judged themselves, each with its followers: no bet that might be a follower exempts another, or itself."""
+    becoming = {
+        offer.form.text: re.compile(_following(offer))
+        for offer in bets.offers
+        if offer.lasts and "as" in offer.lasts and not offer.form.choices
+    }
+    return [
+        pattern for text, pattern in becoming.items() if not any(each.fullmatch(text) for each in becoming.values())
+    ]
 
 
 def _following(offer: Offer) -> str:

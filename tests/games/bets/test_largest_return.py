@@ -230,3 +230,17 @@ def test_letters_without_end_are_refused_at_once() -> None:
     assert "too many" in refused(SIDES, wins("from M to N", ["value", "side"], ["$N"], ["to", 1], choices=choices))
     chosen: Json = {"N": {"choose": 2, "of": [1, 9_999_999_999]}}
     assert "too many" in refused(SIDES, wins("any N", ["value", "side"], ["$N"], ["to", 1], choices=chosen))
+
+
+def test_no_bet_exempts_itself() -> None:
+    """What becomes a bet of its own form is looked at, and so are two that become each other."""
+    generous: Json = [["value", "side"], [6], ["to", 100_000]]
+    own = wins("a N", *generous, choices={"N": [1, 6]}, lasts={"as": "a #", "loses": [1]})
+    assert refused(SIDES, own) != ""
+    words: Json = {"choices": {"N": {"words": {"x": 1, "y": 2}}}}
+    each_other = [
+        wins(f"{one} N", *generous, **words, lasts={"as": f"{other} #", "loses": [1]}) for one, other in ("ab", "ba")
+    ]
+    assert refused(SIDES, *each_other) != ""
+    plain = [wins(f"{one} 2", *generous, lasts={"as": f"{other} #", "loses": [1]}) for one, other in ("ab", "ba")]
+    assert refused(SIDES, *plain) != ""
