@@ -18,13 +18,15 @@ from games.bets.paytable.read import paytable_path
 from games.facts import FACTS, PLAIN
 from verifier import sentences
 
-_MOST_STEPS = 20_000_000
+_MOST_STEPS = 10_000_000
 """Of settling bets on outcomes to find a generous one at a table: a second or two, whatever its file has."""
 _OF_EACH = 100
 """As many steps more does it take to settle any bet on an outcome."""
 _MOST_PRINTED = 1_000_000
 _WHOLE = 10_000
 """100 %, in basis points."""
+_MOST_OUTCOMES = 100_000
+"""Those that are listed for that, of all tables: they are kept in memory."""
 _MOST_GENEROUS = 32
 """Tables at which generous bets are looked for."""
 _GENEROUS = (
@@ -84,7 +86,7 @@ def check_paytables(read: ReadFile, named: Iterable[NamedPaytable], *, generous:
 
     Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`) and `Unreadable`.
     """
-    judged, left = Judged(), _MOST_GENEROUS if generous else 0
+    judged, left, outcomes = Judged(), _MOST_GENEROUS if generous else 0, 0
     for each in named:
         if not each.paytable:
             continue
@@ -95,20 +97,26 @@ def check_paytables(read: ReadFile, named: Iterable[NamedPaytable], *, generous:
             continue
         for rules in each.unusual_rules[:left]:
             left -= 1
-            judged.generous.extend(_generous(each.table, bets, rules))
+            listed = _outcomes(bets, rules) if outcomes < _MOST_OUTCOMES else ()
+            outcomes += len(listed)
+            judged.generous.extend(_generous(each.table, bets, rules, listed))
     return judged
 
 
-def _generous(table: str, bets: GameBets, rules: Rules) -> list[str]:
-    """The sentence about the first bet that returns more than is staked, if one does whose returns are quickly added up."""
+def _outcomes(bets: GameBets, rules: Rules) -> Chances:
+    """All outcomes; none if they are too many to list, or no round has such rules."""
     try:
         bets.declaration.check_rules(rules)
     except RulesRefused:
-        return []
+        return ()
     outcomes = bets.chances(rules)
     # Of a flight there are only the ends.
-    are_all = sum(chance for _, chance in outcomes) == 1
-    if not are_all:
+    return outcomes if sum(chance for _, chance in outcomes) == 1 else ()
+
+
+def _generous(table: str, bets: GameBets, rules: Rules, outcomes: Chances) -> list[str]:
+    """The sentence about the first bet that returns more than is staked, if one does whose returns are quickly added up."""
+    if not outcomes:
         return []
     most = _MOST_STEPS // ((bets.steps + _OF_EACH) * (len(outcomes) + 1))
     for bet in islice(bets.each_listed(rules, iter(range(most))), most):

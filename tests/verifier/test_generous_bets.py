@@ -35,6 +35,20 @@ def test_what_a_bet_returns_is_said() -> None:
     assert " the bet sum returns 100.01% of " in said
 
 
+@pytest.mark.nightly("lists hundreds of thousands of outcomes")
+def test_no_more_outcomes_are_listed_than_memory_has_room_for() -> None:
+    """Each of these tables has 100,000, which take a second."""
+    file, began = paytable(option(figure=_SUM)), time.thread_time()
+    hashed, texts = (
+        sha256(file).hexdigest(),
+        [f'{{"draw":[["n","numbers",5,{low},{low + 9}]]}}' for low in range(1, 21)],
+    )
+    check_paytables(
+        lambda _: file, [NamedPaytable("dice-1", "own", text, hashed, [{"version": 1}]) for text in texts]
+    )
+    assert time.thread_time() - began < 2 * MOST_SECONDS
+
+
 def test_a_return_of_hundreds_of_digits_is_cut_short() -> None:
     """No number of the machine's own holds it."""
     figure = ["chain", ["n"] * 60, "999999999"]
@@ -42,6 +56,7 @@ def test_a_return_of_hundreds_of_digits_is_cut_short() -> None:
     assert " returns more than 100,000,000% of " in said
 
 
+@pytest.mark.nightly("looks at as many bets as an audit does")
 @pytest.mark.parametrize(
     "bet",
     [

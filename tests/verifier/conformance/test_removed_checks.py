@@ -87,7 +87,7 @@ MOST_SHADOWED = 10
 """Of the steps that a verifier takes, at most so many may be hidden by another one."""
 
 NOT_ASKED = {
-    "verifier.paytables._generous: calls bets.declaration.check_rules": "of a remark, which no status depends on",
+    "verifier.paytables._outcomes: calls bets.declaration.check_rules": "of a remark, which no status depends on",
     **dict.fromkeys(
         (
             "fairness.records.record.BatchRecord.__post_init__: type(self.rules.get('version', 0)) is not int",
