@@ -297,9 +297,10 @@ const COMMANDS = {
     const report = await checkBet(anyHex(files[argument]), { ...asked, read: readIn(files, log) });
     return verdictOn(report, { showsOutcome: false });
   },
-  "code --log": async ({ argument, files, options: { log, bet } }, asked) => {
+  "code --log": async ({ argument, files, options: { log, bet, paytable } }, asked) => {
     const read = readIn(files, log);
-    return withBet(await checkCode(argument, { ...asked, read }), bet, read);
+    const report = await checkCode(argument, { ...asked, read });
+    return withBet(report, bet, paytable === undefined ? read : async () => anyHex(files[paytable]));
   },
   "code --proof": async ({ argument, files, options: { proof, bet, paytable } }, asked) => {
     return withBet(await checkCodeByProof(argument, anyHex(files[proof]), asked), bet, async () => anyHex(files[paytable]));

@@ -44,6 +44,11 @@ def settled_bets() -> list[Case]:
         failing(
             "a bet by another paytable than the table's", _by_proof(operator, "small", MEAN), Check.PAYTABLE_FILE
         ),
+        failing(
+            "a bet by the log, and another paytable than the table's",
+            _by_log(operator, "small", paytable=MEAN),
+            Check.PAYTABLE_FILE,
+        ),
         judged("no bet, and a paytable that is not there", _by_log(operator, None, without), _known(operator, None)),
     ]
 
@@ -57,9 +62,12 @@ def _dice(betting: bytes) -> tuple[Operator, str]:
     return operator, path
 
 
-def _by_log(operator: Operator, bet: str | None, files: dict[str, bytes] | None = None) -> Json:
+def _by_log(
+    operator: Operator, bet: str | None, files: dict[str, bytes] | None = None, paytable: bytes | None = None
+) -> Json:
     code, options = str(code_of(operator, TABLE, NUMBER)), {} if bet is None else {"bet": bet}
-    return asked("code", None, operator.files() if files is None else files, code=code, options=options)
+    log = operator.files() if files is None else files
+    return asked("code", None, log, code=code, options=options, paytable=paytable)
 
 
 def _by_proof(operator: Operator, bet: str, paytable: bytes) -> Json:
