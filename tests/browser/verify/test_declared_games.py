@@ -52,6 +52,7 @@ def test_a_bet_has_its_result_and_its_sentence(
     """The service's result; the sentence in the page's language; and the examples are bets of the game."""
     page = visitor.visit(f"/verify?lang={language}#{declared.code(game, 1)}", width=PHONE)
     headline(page)
+    expect(page.locator("#bets form")).to_be_visible()
     examples = page.locator("#bets p.small code").all_inner_texts()
     assert tuple(examples) == CATALOGUE_BETS[game].examples({"version": 1})
     for text in examples:

@@ -253,9 +253,10 @@ def test_without_javascript_it_tells_another_way(reader: Visitor, quiet: QuietSe
 def test_a_bet_is_settled_where_the_round_was_checked(
     reader: Visitor, quiet: QuietService, table: str, round_: int
 ) -> None:
-    """On the reader's device, with the same result as the service, and without a request."""
+    """On the reader's device, with the same result as the service, and without a request but for what bets pay."""
     page = reader.visit(f"/verify#{quiet.code(table, round_)}", width=PHONE)
     headline(page)
+    expect(page.locator("#bets form")).to_be_visible()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     examples = page.locator("#bets code").all_inner_texts()

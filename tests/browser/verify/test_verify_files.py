@@ -141,6 +141,23 @@ def test_the_kept_page_checks_offline(kept: Kept, quiet: QuietService, language:
     assert page.locator("#steps > li.held").count() == page.locator("#steps > li").count() > 0
 
 
+def test_on_the_kept_page_a_bet_needs_the_file_of_what_it_pays(kept: Kept, quiet: QuietService) -> None:
+    """No proof file has it, so it is chosen; another one settles nothing."""
+    page = kept.open()
+    assert kept.check(page, quiet.proof("sic-bo-1", 1)) == FIXED["en"]
+    expect(page.locator("#bets form")).to_have_count(0)
+    files = {path.name: path.read_bytes() for path in (quiet.inside.settings.folder / "log" / "paytables").iterdir()}
+    (name,) = (name for name in files if f"paytables/{name}" in page.locator("#bets label").inner_text())
+    page.set_input_files("#paytable", {"name": name, "mimeType": "text/plain", "buffer": files[name]})
+    page.locator("#bet-text").fill("small")
+    page.locator("#bets form button").click()
+    expect(page.locator("#bets .notice strong")).to_contain_text("The bet ")
+    choose(page, quiet.proof("sic-bo-1", 2))
+    expect(page.locator("#bets label")).to_contain_text(name)
+    page.set_input_files("#paytable", {"name": name, "mimeType": "text/plain", "buffer": files[name] + b" "})
+    expect(page.locator("#bets .notice.bad")).to_contain_text("paytable-file")
+
+
 def test_on_the_kept_page_a_file_says_of_which_of_several_logs_it_is(kept: Kept, quiet: QuietService) -> None:
     """The page has no log, so there is no address that could."""
     other = SigningKey("other.example/log", sha256(b"another log's key")).verifier_key
