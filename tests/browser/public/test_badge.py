@@ -13,11 +13,9 @@ from api.pages.files.scripts import badge_script
 from api.rounds.tables import add_table, request_close
 from tests.support.browser.checking import VKEY
 from tests.support.browser.quiet_service import QuietService
-from tests.support.browser.visitor import PATIENCE_MILLISECONDS, Visitor
+from tests.support.browser.visitor import Visitor
 from tests.support.log_server import answering
 from tests.support.witnesses import policy_text
-
-expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 Embed = Callable[..., Locator]
 NOT_COMMITTED = 9999

@@ -12,10 +12,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.house import HOUSE
 from tests.support.browser.quiet_service import QuietService
-from tests.support.browser.visitor import PATIENCE_MILLISECONDS, Visitor
+from tests.support.browser.visitor import Visitor
 from tests.support.log_server import answering
-
-expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 PACKAGES = HOUSE / "tests" / "npm" / "node_modules"
 LINE = re.search(r"<foredraw-round ([^>]*)>", (HOUSE / "docs" / "badge.md").read_text("utf-8"))

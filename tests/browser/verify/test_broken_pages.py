@@ -12,10 +12,8 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.support.browser.checking import FIXED, choose, headline
 from tests.support.browser.quiet_service import QuietService
-from tests.support.browser.visitor import LANGUAGES, PATIENCE_MILLISECONDS, PHONE, Visitor
+from tests.support.browser.visitor import LANGUAGES, PHONE, Visitor
 from tests.support.log_server import answering
-
-expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 FAULT = {
     "en": "This page has a fault: there is no verdict.",

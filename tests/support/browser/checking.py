@@ -8,10 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from fairness.player.round_code import RoundCode
-from tests.support.browser.visitor import PATIENCE_MILLISECONDS
 from tests.support.dishonest_operator import KEY, Operator
-
-expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 FIXED = {"en": "Fixed before the round", "hy": "Որոշված էր ռաունդից առաջ", "ru": "Определён до раунда"}
 """The verdict on a round that was played, in every language."""

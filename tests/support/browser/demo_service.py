@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from api.rounds.tables import add_table
+from api.settings import LONGEST_TIMEOUT
 from tests.support.running_service import SIX_TABLES, RunningService, initialised, opened, wait_until
 
 PACE_SECONDS = 3.0
@@ -70,7 +71,7 @@ def add_tables(service: RunningService, tables: Mapping[str, str]) -> None:
     """Add tables (name and game) that the dealer does not play, and open the first round of each."""
     with opened(service.settings) as parts:
         for name, game in tables.items():
-            add_table(parts.writer, name, game)
+            add_table(parts.writer, name, game, timeout=LONGEST_TIMEOUT)
     for name in tables:
         wait_until(functools.partial(_is_open, service, name), f"{name} to be committed ahead")
 

@@ -22,6 +22,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Route,
+    expect,
     sync_playwright,
 )
 
@@ -32,6 +33,8 @@ NARROWEST, PHONE, TABLET, DESKTOP = 320, 390, 768, 1280
 """Widths in CSS pixels."""
 LANGUAGES = ("en", "hy", "ru")
 PATIENCE_MILLISECONDS = 15_000
+
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 _HEIGHTS = {PHONE: 844, DESKTOP: 800}
 _FLAGS = (
