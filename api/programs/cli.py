@@ -77,6 +77,7 @@ def _interrupts_ending() -> Iterator[None]:
 class _Program(LazyGroup):
     """Turns our exceptions into one line and an exit status; a person never sees a traceback."""
 
+    places = COMMANDS
     raises = False
     """Whether Ctrl-C, which ended the program before, is a `KeyboardInterrupt` now."""
 
@@ -140,7 +141,6 @@ def _of_file(error: OSError, settings: Settings | None) -> str:
 
 @click.group(
     cls=_Program,
-    commands_at=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--data", metavar="FOLDER", help="The service's folder; else FOREDRAW_DATA, else ./data.")

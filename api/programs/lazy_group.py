@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from typing import ClassVar
 
 import click
 
@@ -11,18 +12,16 @@ import click
 class LazyGroup(click.Group):
     """A group whose commands are named, each with its module and its name there: ``api.programs.commands.key:show``."""
 
-    def __init__(self, *arguments: object, commands_at: Mapping[str, str], **options: object) -> None:
-        super().__init__(*arguments, **options)  # type: ignore[arg-type]  # as click declares them
-        self._places = commands_at
+    places: ClassVar[Mapping[str, str]]
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- as click declares it
         """By their names, as the help lists them."""
-        return sorted(self._places)
+        return sorted(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- as click declares it
         """The command, if there is one of this name."""
-        if cmd_name not in self._places:
+        if cmd_name not in self.places:
             return None
-        module, _, name = self._places[cmd_name].partition(":")
+        module, _, name = self.places[cmd_name].partition(":")
         command: click.Command = getattr(import_module(module), name)
         return command
