@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction
 
 SMALLEST_CAP = 101
@@ -20,14 +19,9 @@ def hundredths_of(text: object) -> int:
     return int(str(text).replace(".", ""))
 
 
-def whole_text(number: int) -> str:
-    """All digits of a whole number, however many: of more than 4,300 the language's own way is refused."""
-    return f"{Decimal(number):f}"
-
-
 def fraction_text(value: Fraction) -> str:
     """``8/3``; a fraction always has its slash."""
-    return f"{whole_text(value.numerator)}/{whole_text(value.denominator)}"
+    return f"{value.numerator}/{value.denominator}"
 
 
 def exact_decimal(value: Fraction) -> str:
@@ -35,6 +29,6 @@ def exact_decimal(value: Fraction) -> str:
     for digits in range(_MOST_DIGITS):
         scaled = value * 10**digits
         if scaled.denominator == 1:
-            whole = whole_text(scaled.numerator).zfill(digits + 1)
+            whole = str(scaled.numerator).zfill(digits + 1)
             return f"{whole[:-digits]}.{whole[-digits:]}" if digits else whole
     raise ValueError(f"odds of {value} have no short decimal spelling")

@@ -23,6 +23,7 @@ from games import GAMES
 from games.bets.bet import LONGEST_BET, Bet, BetRefused
 from games.bets.game_bets import GameBets
 from games.bets.settlement import Settled, settle
+from games.multipliers import fraction_text
 
 MOST_BETS = 200
 LARGEST_STAKE = 10**11
@@ -90,11 +91,11 @@ def _paid(settled: Settled, stake: int) -> Answer:
         return {"winnings": None, "winnings_exact": None, "winnings_rest": None}
     exact = settled.pays * stake
     whole = exact // 1
-    return {"winnings": str(whole), "winnings_exact": _with_slash(exact), "winnings_rest": _with_slash(exact - whole)}
-
-
-def _with_slash(value: Fraction) -> str:
-    return f"{value.numerator}/{value.denominator}"
+    return {
+        "winnings": str(whole),
+        "winnings_exact": fraction_text(exact),
+        "winnings_rest": fraction_text(exact - whole),
+    }
 
 
 def _check_payable(settled: Settled, stake: int) -> None:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from fairness.draws.game import Outcome, Rules
 from games.bets.figures import number_of
-from games.bets.values import Value, Values, text_of
+from games.bets.values import Value, Values
 from games.multipliers import exact_decimal, fraction_text
 
 LONGEST_BET = 64
@@ -150,7 +150,7 @@ class Bet:
         """The same, by the figure's value."""
         if self.lasts is None or value in self.lasts.loses or odds_for(self.prizes, value) is not None:
             return ""
-        return self.lasts.becomes.replace("#", text_of(value)) or self.text
+        return self.lasts.becomes.replace("#", str(value)) or self.text
 
     def most(self) -> Fraction | None:
         """What it can pay at most for each unit of the stake, which a void round pays; `None` if no method here knows."""

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from fairness.draws.game import Outcome
 from games.bets.hands import hand_of
-from games.bets.values import Given, Value, Values, text_of
+from games.bets.values import Given, Value, Values
 
 Figure = tuple[Given, ...]
 """A kind and its arguments, all hashable."""
@@ -48,7 +48,7 @@ class Figures:
             return sum(self.combine(part, leaf) in values for part, values in parts)
         if kind == "both":
             one, other = (self.combine(part, leaf) for part in parts)
-            return f"{text_of(one)}|{text_of(other)}"
+            return f"{one}|{other}"
         return leaf(figure)
 
     def _leaf(self, figure: Figure, outcome: Outcome) -> Value:

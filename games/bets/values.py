@@ -5,16 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from games.multipliers import whole_text
-
 Value = int | str
 Given = Any
 """Plain JSON of ``games/bets.json``, every line of which is read in the tests, or of a paytable, whose form was checked."""
-
-
-def text_of(value: Value) -> str:
-    """A value as a part of a text."""
-    return value if isinstance(value, str) else whole_text(value)
 
 
 @dataclass(frozen=True, slots=True)

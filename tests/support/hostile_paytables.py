@@ -241,6 +241,10 @@ REFUSED_OF_OTHERS: Mapping[str, tuple[bytes, Any]] = {
         paytable(option(figure=["value", "letters points -1"], pays=[[["A"], ["returns", 9600, "points", 1]]])),
         RALLY,
     ),
+    "a rally whose figure is costly": (
+        paytable(option(figure=["ahead", ["letters points"] * 3], pays=[[[1], ["returns", 9600, "points"]]])),
+        RALLY,
+    ),
 }
 """What breaks a rule, of other games."""
 

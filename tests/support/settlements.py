@@ -16,6 +16,7 @@ from games.bets.bet import BetRefused
 from games.bets.game_bets import GameBets
 from games.bets.options import Offer
 from games.bets.settlement import Settled, settle
+from games.multipliers import fraction_text
 from tests.bets import rules_of
 from tests.house import HOUSE
 from tests.oracles.bets.drawn import some_outcomes
@@ -55,7 +56,7 @@ def _of_game(game: str, rules: Rules, rare: Sequence[Outcome]) -> str:
         if outcome not in used:
             used.append(outcome)
         odds = None if settled.odds is None else str(settled.odds)
-        paid = settled.next if settled.pays is None else f"{settled.pays.numerator}/{settled.pays.denominator}"
+        paid = settled.next if settled.pays is None else fraction_text(settled.pays)
         rows.append((settled.bet.option.form, text, used.index(outcome), before, settled.result, odds, paid))
     head = f'{{"game":{_line(game)},"rules":{_line(rules)},"outcomes":[\n  '
     return head + ",\n  ".join(map(_line, used)) + '\n ],"settled":[\n  ' + ",\n  ".join(map(_line, rows)) + "\n ]}"

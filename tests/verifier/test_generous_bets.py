@@ -51,7 +51,7 @@ def test_no_more_outcomes_are_listed_than_memory_has_room_for() -> None:
 
 def test_a_return_of_hundreds_of_digits_is_cut_short() -> None:
     """No number of the machine's own holds it."""
-    figure = ["chain", ["n"] * 60, "999999999"]
+    figure = ["chain", ["n"] * 40, "999999999"]
     (said,) = remarks(LARGE, option(figure=figure, pays=[[[{"from": 1}], ["to", 100, "value"]]]))
     assert " returns more than 100,000,000% of " in said
 

@@ -13,6 +13,7 @@ from fairness.log.notes import VerifierKey
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
 from games.bets.settlement import Settled
+from games.multipliers import fraction_text
 from verifier.audit.audit import audit_log
 from verifier.audit.bundles import Progress
 from verifier.caveats import report_unknown
@@ -99,7 +100,7 @@ def _paid(bets: Sequence[Settled]) -> Json:
     if not bets:
         return {}
     pays = bets[0].pays
-    return {"pays": None if pays is None else f"{pays.numerator}/{pays.denominator}"}
+    return {"pays": None if pays is None else fraction_text(pays)}
 
 
 def _proof(given: Json, trust: Trust) -> Json:

@@ -49,6 +49,7 @@ from games.bets.game_bets import GameBets
 from games.bets.paytable.read import Paytable
 from games.bets.settlement import settle
 from games.declared.declaration import Declaration
+from games.multipliers import fraction_text
 from verifier.conformance.judge import judge
 from verifier.forks.evidence import check_evidence
 from verifier.round.code_proof_check import check_code_by_proof
@@ -288,9 +289,7 @@ def _settled(bets: GameBets, rules: Json, asked: Json) -> Json | None:
     except BetRefused:
         return None
     odds = {} if found.odds is None else {"odds": str(found.odds)}
-    paid = (
-        {"next": found.next} if found.pays is None else {"pays": f"{found.pays.numerator}/{found.pays.denominator}"}
-    )
+    paid = {"next": found.next} if found.pays is None else {"pays": fraction_text(found.pays)}
     return {"result": found.result} | odds | paid
 
 

@@ -18,7 +18,7 @@ from games.declared.declaration import Declaration
 _CAPITAL = re.compile(r"\b([A-Z])\b")
 _PART = re.compile(r"[a-z]{1,16}")
 _MOST_CHOSEN, _MOST_NUMBERS, _MOST_AFTER, _MOST_RETURN = 64, 10_000, 64, 10_000
-_RALLIES = 10_000
+_RALLIES, _MOST_OF_RALLY = 10_000, 1_000
 _CASH_OUTS: list[Given] = [101]
 """What a letter of hundredths may stand for: an example, which no other choice has as its own."""
 _OF_RACE = ("value", "done", "inorder")
@@ -212,9 +212,17 @@ def _chance(given: list[Given], letters: Letters, option: Mapping[str, Given], v
     if word in ("race", "points"):
         if arguments or word not in letters.context.drawn:
             refuse(f"{word}: no argument, and a declaration that draws it", given)
-        return _orders(option["figure"], letters.context.parameters["runners"]) if word == "race" else _RALLIES
+        figure = option["figure"]
+        return _orders(figure, letters.context.parameters["runners"]) if word == "race" else _rallies(figure, letters)
     letters.context.unknown.append(f"the chance {text(word)}")
     return 0
+
+
+def _rallies(figure: Given, letters: Letters) -> int:
+    steps = steps_of(figure, letters)
+    if steps > _MOST_OF_RALLY:
+        refuse(f"points: a figure of at most {_MOST_OF_RALLY} steps", steps)
+    return _RALLIES
 
 
 def _orders(figure: list[Given], runners: int) -> int:

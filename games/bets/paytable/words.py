@@ -104,7 +104,7 @@ def _lit(letters: Letters, things: int, arguments: list[Given]) -> int:
 
 def _chain(letters: Letters, things: int, arguments: list[Given]) -> int:
     letters.text(arguments[0])
-    return things
+    return things * things
 
 
 WORDS: Mapping[str, tuple[int, int, Steps]] = {

@@ -23,6 +23,7 @@ from games.bets.paytable.words import WORDS
 from games.bets.settlement import settle
 from games.declared.catalogue import listed
 from games.declared.declaration import Declaration
+from games.multipliers import fraction_text
 from tests.bets import PAYTABLES, rules_of
 from tests.oracles.bets.drawn import some_outcomes
 from tests.support.hostile_paytables import (
@@ -66,7 +67,7 @@ def test_a_file_alone_settles_what_was_settled_before(each: dict[str, Any]) -> N
     for form, text, at, before, *expected in each["settled"]:
         bet = bets.bet(text, each["rules"], [before] if before else [])
         settled = settle(bet, each["outcomes"][at], "played")
-        paid = settled.next if settled.pays is None else f"{settled.pays.numerator}/{settled.pays.denominator}"
+        paid = settled.next if settled.pays is None else fraction_text(settled.pays)
         assert [bet.option.form, settled.result, settled.odds and str(settled.odds), paid] == [form, *expected], text
 
 

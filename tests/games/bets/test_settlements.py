@@ -11,6 +11,7 @@ import pytest
 
 from games.bets import CATALOGUE_BETS
 from games.bets.settlement import settle
+from games.multipliers import fraction_text
 from tests.oracles.bets.options import NOT_OFFERED
 from tests.oracles.second_verifier import SecondVerifier
 from tests.support.asked_in_javascript import settled_there
@@ -46,7 +47,7 @@ def test_settled_bets_are_settled_as_before(each: dict[str, Any]) -> None:
         bet = bets.bet(text, each["rules"], [before] if before else [])
         assert bet.option.form == form
         settled = settle(bet, each["outcomes"][at], "played")
-        paid = settled.next if settled.pays is None else f"{settled.pays.numerator}/{settled.pays.denominator}"
+        paid = settled.next if settled.pays is None else fraction_text(settled.pays)
         assert [settled.result, settled.odds and str(settled.odds), paid] == expected, text
 
 

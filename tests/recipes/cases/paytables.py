@@ -25,31 +25,32 @@ Change = Callable[[str, dict[str, bytes]], dict[str, bytes]]
 def about_paytables() -> list[Told]:
     """What is refused, shown, or unknown about what bets pay."""
     return [
-        _audited("the catalogue's paytable", "catalogue", tells={"verdict": "held"}),
-        _audited("a paytable of the operator's own", MEAN, tells={"verdict": "held", "remarks": []}),
-        _audited(
+        _told("the catalogue's paytable", "catalogue", tells={"verdict": "held"}),
+        _told("a paytable of the operator's own", MEAN, tells={"verdict": "held", "remarks": []}),
+        _told(
             "a paytable that returns more than is staked", GENEROUS, tells={"verdict": "held", "remarks": [RETURNS]}
         ),
-        _audited("a paytable that is not there", GENEROUS, Check.PAYTABLE_FILE, _without),
-        _audited(
+        _told("a paytable that is not there", GENEROUS, Check.PAYTABLE_FILE, _without),
+        _told(
             "a paytable that was exchanged afterwards",
             GENEROUS,
             Check.PAYTABLE_FILE,
             lambda path, log: log | {path: MEAN},
         ),
-        _audited("a paytable with white space", GENEROUS.replace(b":", b": "), Check.PAYTABLE_FORM),
-        _audited("a paytable whose game does not draw its cards", looks("sum", "cards"), Check.PAYTABLE_FORM),
-        _audited("a wrong option beside a newer word", WRONG_BESIDE_NEW["a wrong option"], Check.PAYTABLE_FORM),
-        _audited("a paytable with a newer word", NEWER_WORD, tells=_unknown("the figure median")),
-        _audited("a paytable of a later version", NEWER_VERSION, tells=_unknown("paytables of version 2")),
-        _with_bet("a bet that pays by the catalogue's paytable", "catalogue", tells=_whose("catalogue")),
-        _with_bet("a bet that pays by the operator's own paytable", GENEROUS, tells=_whose("own")),
-        _with_bet("a bet by a paytable with a newer word", NEWER_WORD, tells=_unknown("the figure median")),
-        _with_bet(
+        _told("a paytable with white space", GENEROUS.replace(b":", b": "), Check.PAYTABLE_FORM),
+        _told("a paytable whose game does not draw its cards", looks("sum", "cards"), Check.PAYTABLE_FORM),
+        _told("a wrong option beside a newer word", WRONG_BESIDE_NEW["a wrong option"], Check.PAYTABLE_FORM),
+        _told("a paytable with a newer word", NEWER_WORD, tells=_unknown("the figure median")),
+        _told("a paytable of a later version", NEWER_VERSION, tells=_unknown("paytables of version 2")),
+        _told("a bet that pays by the catalogue's paytable", "catalogue", tells=_whose("catalogue"), bet="small"),
+        _told("a bet that pays by the operator's own paytable", GENEROUS, tells=_whose("own"), bet="small"),
+        _told("a bet by a paytable with a newer word", NEWER_WORD, tells=_unknown("the figure median"), bet="small"),
+        _told(
             "a bet by a paytable that was exchanged afterwards",
             GENEROUS,
             Check.PAYTABLE_FILE,
             lambda path, log: log | {path: MEAN},
+            bet="small",
         ),
     ]
 
@@ -75,26 +76,16 @@ def _dice(betting: bytes | str) -> tuple[Operator, str]:
     return operator, path
 
 
-def _audited(
+def _told(
     what: str,
     betting: bytes | str,
     check: Check | None = None,
     change: Change | None = None,
     tells: Json | None = None,
+    *,
+    bet: str | None = None,
 ) -> Told:
     operator, path = _dice(betting)
     log = operator.files() if change is None else change(path, operator.files())
-    return Told(what, RULES, below("log", log), [["audit", "log"]], check, tells=tells or {})
-
-
-def _with_bet(
-    what: str,
-    betting: bytes | str,
-    check: Check | None = None,
-    change: Change | None = None,
-    tells: Json | None = None,
-) -> Told:
-    operator, path = _dice(betting)
-    log = operator.files() if change is None else change(path, operator.files())
-    command = ["code", str(code_of(operator, "dice-1", 1)), "--log", "log", "--bet", "small"]
-    return Told(what, RULES, below("log", log), [command], check, tells=tells or {})
+    asked = ["code", str(code_of(operator, "dice-1", 1)), "--log", "log", "--bet", bet] if bet else ["audit", "log"]
+    return Told(what, RULES, below("log", log), [asked], check, tells=tells or {})

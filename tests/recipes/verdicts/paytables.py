@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairness.checks import Check
 from games.bets import bets_by
 from games.bets.settlement import settle
+from games.multipliers import fraction_text
 from tests.recipes import Case, Json, judged
 from tests.recipes.cases.paytables import GENEROUS, MEAN, NEWER_VERSION, NEWER_WORD
 from tests.recipes.verdicts.inputs import UNKNOWN, asked, failing, known
@@ -84,4 +85,4 @@ def _known(operator: Operator, bet: str | None) -> Json:
     made = bets_by(GAME, "", path.removeprefix("paytables/"), file).bet(bet, {"version": 1})
     pays = settle(made, told["outcome"], "played").pays
     assert pays is not None
-    return told | {"pays": f"{pays.numerator}/{pays.denominator}"}
+    return told | {"pays": fraction_text(pays)}

@@ -14,6 +14,7 @@ const MOST_CHOSEN = 64;
 const MOST_NUMBERS = 10_000;
 const MOST_RETURN = 10_000;
 const RALLIES = 10_000;
+const MOST_OF_RALLY = 1_000;
 const LARGEST_ODDS = Math.floor(Number.MAX_SAFE_INTEGER / 100);
 /** What a letter of hundredths may stand for: an example, which no other choice has as its own. */
 const CASH_OUTS = Object.freeze([101]);
@@ -198,7 +199,13 @@ function stepsOfChance(odds, letters, option, values) {
   }
   const isDrawn = more.length === 0 && letters.context.drawn.includes(word);
   demand(isDrawn, `${word}: no argument, and a declaration that draws it`, odds);
-  return word === "race" ? orders(option.figure, letters.context.parameters.get("runners")) : RALLIES;
+  return word === "race" ? orders(option.figure, letters.context.parameters.get("runners")) : rallies(option.figure, letters);
+}
+
+function rallies(figure, letters) {
+  const steps = stepsOf(figure, letters);
+  demand(steps <= MOST_OF_RALLY, `points: a figure of at most ${MOST_OF_RALLY} steps`, steps);
+  return RALLIES;
 }
 
 function orders([word, selection], runners) {

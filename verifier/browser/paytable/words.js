@@ -91,6 +91,6 @@ const WORDS = {
   }],
   chain: [1, 1, (letters, things, [label]) => {
     letters.text(label);
-    return things;
+    return things * things;
   }],
 };

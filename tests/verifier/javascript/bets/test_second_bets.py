@@ -14,6 +14,7 @@ from games.bets.catalogue import data
 from games.bets.paytable.source import paytable_of
 from games.bets.settlement import settle
 from games.facts.hi_lo import DECK, RANKS
+from games.multipliers import fraction_text
 from tests.bets import BY_HAND, rules_of
 from tests.oracles.bets.drawn import some_outcomes
 from tests.oracles.bets.options import OPTIONS
@@ -68,7 +69,7 @@ def settled(bet: Bet, outcome: Outcome) -> Settled | None:
         found = settle(bet, outcome, "played")
     except BetRefused:
         return None
-    paid = found.next if found.pays is None else f"{found.pays.numerator}/{found.pays.denominator}"
+    paid = found.next if found.pays is None else fraction_text(found.pays)
     return found.result, None if found.odds is None else str(found.odds), paid
 
 

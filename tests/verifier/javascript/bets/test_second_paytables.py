@@ -116,7 +116,7 @@ def settled(bets: GameBets, text: str, rules: Rules, before: list[Outcome], outc
 
 _ONE: dict[str, Any] = {"form": "it", "pays": [[[{"from": 0}], ["to", 100, "value"]]]}
 _OPEN: dict[str, Any] = {"lasts": {"loses": [], "as": "now #"}, "pays": [[["none"], ["to", 100]]]}
-_MANY = {"n": [9999] * 1000}
+_MANY = {"n": [9999] * 100}
 EDGES: dict[str, tuple[dict[str, Any], dict[str, Any], Outcome]] = {
     "a thing before the first one": (
         {"draw": [["n", "numbers", 3, 1, 9]]},
@@ -128,19 +128,19 @@ EDGES: dict[str, tuple[dict[str, Any], dict[str, Any], Outcome]] = {
         _ONE | {"figure": ["value", "n"], "pays": [[[4], ["returns", 9600, "left", 1, 3, "value"]]]},
         {"n": 4},
     ),
-    "a product of thousands of digits": (
-        {"draw": [["n", "numbers", 1000, 1, 9999]]},
-        _ONE | {"figure": ["chain", ["n", "n"], "9999"]},
+    "a product of hundreds of digits": (
+        {"draw": [["n", "numbers", 100, 1, 9999]]},
+        _ONE | {"figure": ["chain", "n", "9999"]},
         _MANY,
     ),
-    "a text of thousands of digits": (
-        {"draw": [["n", "numbers", 1000, 1, 9999]]},
-        _ONE | _OPEN | {"figure": ["both", ["chain", ["n", "n"], "9999"], ["length", "n"]]},
+    "a text of hundreds of digits": (
+        {"draw": [["n", "numbers", 100, 1, 9999]]},
+        _ONE | _OPEN | {"figure": ["both", ["chain", "n", "9999"], ["length", "n"]]},
         _MANY,
     ),
-    "a next bet of thousands of digits": (
-        {"draw": [["n", "numbers", 1000, 1, 9999]]},
-        _ONE | _OPEN | {"figure": ["chain", ["n", "n"], "9999"]},
+    "a next bet of hundreds of digits": (
+        {"draw": [["n", "numbers", 100, 1, 9999]]},
+        _ONE | _OPEN | {"figure": ["chain", "n", "9999"]},
         _MANY,
     ),
 }
