@@ -37,4 +37,8 @@ The verifier:
 `stats`          statistics
 `collect`        samples for a test laboratory
 `single_file`    the verifier as one file
+
+Both:
+
+`start`  short commands
 """

@@ -24,6 +24,7 @@ from benchmarks.proof import measure_proof
 from benchmarks.sequencer import measure_many_tables, measure_sequencer
 from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
 from benchmarks.single_file import measure_single_file
+from benchmarks.start import measure_start
 from benchmarks.static_log import measure_static_log
 from benchmarks.stats import measure_stats
 from benchmarks.watchers import measure_watchers
@@ -32,7 +33,7 @@ from benchmarks.witnesses import measure_witnesses
 MEASURES: list[Callable[[], Iterator[Figure]]] = [
     *(measure_audit, measure_salted_audit, measure_audit_of_games, measure_costliest_declaration, measure_code),
     *(measure_browser_code, measure_browser_witnessed_code, measure_browser_code_on_a_phone),
-    *(measure_proof, measure_single_file, measure_stats),
+    *(measure_proof, measure_single_file, measure_start, measure_stats),
     *(
         measure_play,
         measure_postgres,

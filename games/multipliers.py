@@ -32,3 +32,11 @@ def exact_decimal(value: Fraction) -> str:
             whole = str(scaled.numerator).zfill(digits + 1)
             return f"{whole[:-digits]}.{whole[-digits:]}" if digits else whole
     raise ValueError(f"odds of {value} have no short decimal spelling")
+
+
+def odds_text(value: Fraction) -> str:
+    """As `exact_decimal`, or as a fraction where odds have no short decimals: several chips of a roulette series."""
+    try:
+        return exact_decimal(value)
+    except ValueError:
+        return fraction_text(value)

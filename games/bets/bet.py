@@ -14,7 +14,7 @@ from typing import Protocol
 from fairness.draws.game import Outcome, Rules
 from games.bets.figures import number_of
 from games.bets.values import Value, Values
-from games.multipliers import exact_decimal, fraction_text
+from games.multipliers import odds_text
 
 LONGEST_BET = 64
 """The characters of a bet's text, at most."""
@@ -216,11 +216,3 @@ def refusal(text: str, options: Iterable[Option]) -> BetRefused:
     # Some forms have commas, and several options may be written in one form.
     forms = "; ".join(dict.fromkeys(option.form for option in options))
     return BetRefused(f"{text[:LONGEST_BET]!r} is no bet of this game; its bets are: {forms}")
-
-
-def odds_text(value: Fraction) -> str:
-    """As `exact_decimal`, or as a fraction where odds have no short decimals: several chips of a roulette series."""
-    try:
-        return exact_decimal(value)
-    except ValueError:
-        return fraction_text(value)

@@ -7,9 +7,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from games.bets.bet import odds_text
 from games.declared.catalogue import is_listed
-from games.multipliers import fraction_text
+from games.multipliers import fraction_text, odds_text
 from verifier.output.as_json import Json
 from verifier.output.printing import Console, count, heading, line, plain
 from verifier.sentences import Verdict
