@@ -228,6 +228,10 @@ class Unknown(Sentence):
         "What bets at %(table)s pay: this verifier does not know %(what)s, which may be newer than it. So it could not"
         " check the bets; the rounds do not depend on it."
     )
+    UNSETTLED = (
+        "Whether the bets won: this verifier does not know what decides the outcome of round %(round)s, which may be newer"
+        " than it. So it did not check that outcome, and settled no bet by it."
+    )
     NEWER_RECORD = (
         "A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could"
         " check nothing that depends on it."

@@ -16,6 +16,7 @@ from verifier.paytables import NamedPaytable
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import Passed, RoundReport
 from verifier.sentences import Checked
+from verifier.sentences import Unknown as UnknownSentence
 
 BETS_UNKNOWN = (
     "Whether these bets were made, with what stakes, and what was paid. A receipt shows that a bet was made, in the engine's"
@@ -29,8 +30,8 @@ CheckRound = Callable[[int], RoundReport]
 def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound, read: ReadFile) -> RoundReport:
     """The report with the results of these bets, by what ``read`` gives as the table's paytable.
 
-    If that is newer than this verifier, the bets are unknown, and the report says so. Raises `BetRefused`, what ``check``
-    raises, and `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`).
+    If that is newer than this verifier, or what decides an outcome is, the bets are unknown, and the report says so. Raises
+    `BetRefused`, what ``check`` raises, and `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`).
     """
     before = _RoundsBefore(report.round, check)
     ended = _Ended(report.rules, report.outcome, report.status)
@@ -109,12 +110,15 @@ def _settled(
         raise BetRefused(
             f"cannot be settled: the record of {named.table} names no paytable, so this table has no bets"
         )
-    _refuse_unknown(known_of)
     try:
         bets = named.read(read)
     except Unknown as error:
         return _Found((), None, (), (named.unknown(error),))
-    settled = (settle(bets.bet(text, ended.rules, before), ended.outcome, ended.status) for text, before in asked)
+    try:
+        _demand_known(known_of)
+        settled = [settle(bets.bet(text, ended.rules, before), ended.outcome, ended.status) for text, before in asked]
+    except _OutcomeUnknownError as error:
+        return _Found((), None, (), (UnknownSentence.UNSETTLED.fill(round=error.round),))
     is_own = not named.is_catalogues
     return _Found(tuple(settled), is_own, (Checked.PAYTABLE_OWN if is_own else Checked.PAYTABLE_CATALOGUES,), ())
 
@@ -146,7 +150,7 @@ class _RoundsBefore:
             if i == len(self.checked):
                 self.checked.append(self.check(self.number - 1 - i))
             if self.checked[i].status == "played":
-                _refuse_unknown(self.checked[i])
+                _demand_known(self.checked[i])
                 yield self.checked[i].outcome
 
     def passed(self) -> tuple[Passed, ...]:
@@ -157,13 +161,17 @@ class _RoundsBefore:
         )
 
 
-def _refuse_unknown(report: RoundReport | ProofReport) -> None:
+class _OutcomeUnknownError(Exception):
     """No bet is settled on an outcome that was not checked, because it is newer than this verifier."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.round = number
+
+
+def _demand_known(report: RoundReport | ProofReport) -> None:
     if not report.is_outcome_known:
-        raise BetRefused(
-            f"cannot be settled: what this verifier does not know decides the outcome of round {report.round}, so it did"
-            " not check that outcome; a newer one may know it"
-        )
+        raise _OutcomeUnknownError(report.round)
 
 
 def _card_of(report: RoundReport) -> str:

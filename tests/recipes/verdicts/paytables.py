@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from fairness.checks import Check
+from fairness.draws.game import Rules
 from games.bets import bets_by
 from games.bets.settlement import settle
 from games.multipliers import fraction_text
 from tests.recipes import Case, Json, judged
 from tests.recipes.cases.paytables import GENEROUS, MEAN, NEWER_VERSION, NEWER_WORD
-from tests.recipes.verdicts.inputs import UNKNOWN, asked, failing, known
+from tests.recipes.verdicts.inputs import UNKNOWN, asked, failing, known, without_outcome
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import Operator
 from tests.support.proofs import proof_of
 
 TABLE, GAME, NUMBER = "dice-1", "sic-bo", 2
+RULES: Rules = {"version": 1}
 
 
 def settled_bets() -> list[Case]:
@@ -22,6 +24,7 @@ def settled_bets() -> list[Case]:
     log, other = operator.files(), operator.files() | {path: MEAN}
     without = {each: data for each, data in log.items() if each != path}
     listed, _ = _dice(b"")
+    of_newer_rules, _ = _dice(b"", rules={"version": 2})
     newer = {what: _dice(file)[0] for what, file in (("word", NEWER_WORD), ("version", NEWER_VERSION))}
     holds = [
         judged(f"the bet {text} by the log", _by_log(listed, text), _known(listed, text))
@@ -40,6 +43,12 @@ def settled_bets() -> list[Case]:
             )
             for what, each in newer.items()
         ),
+        judged(
+            "a bet on an outcome that newer rules decide",
+            _by_log(of_newer_rules, "small"),
+            without_outcome(known(of_newer_rules, TABLE, NUMBER, status=UNKNOWN)),
+            "a verifier that settles a bet on an outcome that it could not check",
+        ),
         failing("a bet whose paytable is not there", _by_log(operator, "small", without), Check.PAYTABLE_FILE),
         failing("a bet whose paytable was exchanged", _by_log(operator, "small", other), Check.PAYTABLE_FILE),
         failing(
@@ -54,10 +63,10 @@ def settled_bets() -> list[Case]:
     ]
 
 
-def _dice(betting: bytes) -> tuple[Operator, str]:
+def _dice(betting: bytes, rules: Rules = RULES) -> tuple[Operator, str]:
     operator = Operator()
     operator.table(TABLE, GAME, betting=betting or "catalogue")
-    operator.batch(TABLE, 20)
+    operator.batch(TABLE, 20, rules=rules)
     operator.play(TABLE, NUMBER)
     (path,) = operator.paytables
     return operator, path
@@ -82,7 +91,7 @@ def _known(operator: Operator, bet: str | None) -> Json:
     if bet is None:
         return told
     ((path, file),) = operator.paytables.items()
-    made = bets_by(GAME, "", path.removeprefix("paytables/"), file).bet(bet, {"version": 1})
+    made = bets_by(GAME, "", path.removeprefix("paytables/"), file).bet(bet, RULES)
     pays = settle(made, told["outcome"], "played").pays
     assert pays is not None
     return told | {"pays": fraction_text(pays)}

@@ -83,6 +83,7 @@ export const TEMPLATES = Object.freeze({
   "game": _("The game of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could not check what the outcomes must be."),
   "records": _("The records of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could check only the form of this table's records."),
   "paytable": _("What bets at %(table)s pay: this verifier does not know %(what)s, which may be newer than it. So it could not check the bets; the rounds do not depend on it."),
+  "unsettled": _("Whether the bets won: this verifier does not know what decides the outcome of round %(round)s, which may be newer than it. So it did not check that outcome, and settled no bet by it."),
   "newer-record": _("A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could check nothing that depends on it."),
   "newer-custody": _("What %(name)s said of the batch: this verifier does not know the version of its note, or words of its policy, which may be newer than it."),
   "newer-file": _("This verifier does not know files that begin with %(what)s, which may be newer than it. So it judged nothing of this one."),
