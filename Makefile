@@ -75,6 +75,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.tiers.statements
 
 # `tests/tiers` installs what is missing, and names what runs; its first docstring is the map.
 test: python

@@ -6,5 +6,6 @@
 `parts`      the parts of `make nightly`
 `record`     what the last `make nightly` found: `tests/nightly.json`
 `environment`  whether the environment that make uses answers: for `make install`, too
+`statements`  whether the packages stay within the statements that ``pyproject.toml`` allows them
 `stages`     runs the commands of a tier, and is never silent for long
 """
