@@ -4,7 +4,7 @@ Read it in this order; each folder is a section or two of ``SPEC.md``, and impor
 
 `limits`    how large, long or many anything may be
 `checks`    the name of every check
-`errors`    what goes wrong: three kinds, which never mix
+`errors`    what goes wrong: four kinds, which never mix
 `hashing`   SHA-256, tags and fixed-width numbers: what every other file hashes with
 `spelling`  strict readers of text: parse, print, compare
 `times`     the one spelling of a time

@@ -1,4 +1,4 @@
-"""The errors of the protocol. Three kinds, which never mix.
+"""The errors of the protocol. Four kinds, which never mix.
 
 ::
 

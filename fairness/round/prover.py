@@ -41,12 +41,12 @@ def prove_round(
     salt = None
     if table.record.salt != UNSALTED and hints.salt is not None:
         salt = _proven(log, find_salt(log, batch, hints.salt))
-    witness = lead_round(table.record, number)
-    witness_hints = log.round_positions(table.record_id, witness)
-    _check_whole(log, table, batch, hints, witness_hints)
+    leading = lead_round(table.record, number)
+    leading_hints = log.round_positions(table.record_id, leading)
+    _check_whole(log, table, batch, hints, leading_hints)
     lead_lock = lock = reveal = None
-    if witness != number and witness_hints is not None and witness_hints.lock is not None:
-        lead_lock = _proven(log, find_lock(log, table, witness, witness_hints.lock))
+    if leading != number and leading_hints is not None and leading_hints.lock is not None:
+        lead_lock = _proven(log, find_lock(log, table, leading, leading_hints.lock))
     if hints.lock is not None:
         lock = _proven(log, find_lock(log, table, number, hints.lock))
     if hints.reveal is not None:
