@@ -24,8 +24,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from api.custody.chain import ChainId
 from api.custody.kept_chain import KeptChain
+from api.custody.mark import Mark
 from api.custody.rotation import NONCE_SIZE
-from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
+from api.custody.seed_store import SeedStore, SeedsUnavailableError
 from api.custody.source import Source
 from api.settings import Server
 from api.sharing.bounded import BoundedCache

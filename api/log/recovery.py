@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol
 
+from api.custody.mark import Mark
 from api.log import whole_files
 from api.log.whole_files import check_files
 from api.refusal import RefusalError
@@ -59,34 +59,6 @@ class RecoveryError(RefusalError):
 
 class NotWholeError(RecoveryError):
     """A file of the log is missing or wrong; `__cause__` says which was found first."""
-
-
-class Mark(Protocol):
-    """A record that the log must have, for a seed was released against it (`api.custody.seed_store`)."""
-
-    @property
-    def table(self) -> str:
-        """The table's name."""
-
-    @property
-    def table_id(self) -> bytes:
-        """The table's id."""
-
-    @property
-    def position(self) -> int:
-        """Where the record stands."""
-
-    @property
-    def leaf(self) -> bytes:
-        """Its leaf hash."""
-
-    @property
-    def abandoned(self) -> bool:
-        """Whether the operator gave the table up when forking the log."""
-
-    @property
-    def missing(self) -> str:
-        """The refusal of a log without the record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,11 @@ from typing import TypeGuard
 from msgspec import UNSET
 
 from api import traces
+from api.custody.mark import Mark
 from api.log.finding_aids import AidsWriter
 from api.log.paytable_files import PaytableFiles
 from api.log.publishing import Publisher, SaltedBatch
-from api.log.recovery import Mark, Recovered, records_between, recover
+from api.log.recovery import Recovered, records_between, recover
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql

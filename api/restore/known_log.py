@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
-from api.custody.seed_store import Mark
+from api.custody.mark import Mark
 from api.restore.salvage import Salvage
 from api.settings import SettingsError
 from api.world.published.log_folder import LogFolder

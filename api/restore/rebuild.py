@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 
-from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
+from api.custody.mark import Mark
+from api.custody.seed_store import SeedStore, SeedsUnavailableError
 from api.journal.chain import note
 from api.journal.entry import SERVICE, Act, Deed, Values, hash_of
 from api.log.finding_aids import AidsWriter

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from api.custody.chain import ChainId
 from api.custody.custodian import NAME, CommittedChain, Custodian, SeedsUnavailableError
-from api.custody.seed_store import Mark
+from api.custody.mark import Mark
 from api.log.publication import Publication
 from api.problems import Code, Problem
 from api.rounds.reading import status_of_tables

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
-from api.custody.seed_store import Mark, SeedStore
+from api.custody.mark import Mark
+from api.custody.seed_store import SeedStore
 from api.journal.chain import JournalBrokenError, verify
 from api.log.paytable_files import is_whole
 from api.log.recovery import NotWholeError, RecoveryError, check_published, recover, wrong_files

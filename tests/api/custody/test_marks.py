@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from api.custody.seed_store import Mark, SeedStore
+from api.custody.mark import Mark
+from api.custody.seed_store import SeedStore
 from api.rounds.tables import request_close
 from api.sql.sqlite import SqliteDatabase
 from api.world.file_lock import FileLock

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from api.custody.custodian import Custodian
-from api.custody.seed_store import Mark
+from api.custody.mark import Mark
 from api.problems import Code, Problem
 from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService
