@@ -8,5 +8,5 @@
 `rekey`       another key for the seeds at rest
 `upgrading`   the schema of this version, in a database that is kept as it was
 `put_back`    what a service lacks, from such a copy
-`parts`       the parts of a service, as files or on a server
+`pieces`      the pieces of a service, as files or on a server, and how each is put in place
 """

@@ -5,12 +5,12 @@ show whether the back-up is too old. So a folder with a part that knows more rec
 forward as a start would do it. If no part does, nothing shows it, and the operator has to say so: a part that is as old as
 the back-up, or older, may have come from a copy itself.
 
-How each is put in place, and what a crash leaves, is in `parts`.
+How each is put in place, and what a crash leaves, is in `pieces`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ from api.restore.backup import (
     opened_store,
     remove_locks,
 )
-from api.restore.parts import FilePart, Part, parts_of, put_all
+from api.restore.pieces import Life, Piece, file_piece, pieces_of, put_all
 from api.restore.rebuild import Rebuilt, rebuild_held
 from api.settings import Settings, SettingsError
 from api.store import statements as sql
@@ -82,25 +82,25 @@ def _leaving_nothing_if_refused(settings: Settings) -> Iterator[None]:
 
 
 def _put_back(settings: Settings, copy: Settings, *, has_not_grown: bool, by: str) -> Restored:
-    added: list[Part] = []
+    added: list[Life] = []
     with hold_service(settings):
         try:
             done = _complete(settings, copy, added, has_not_grown=has_not_grown, by=by)
         except BaseException:
             with ExitStack() as each:
-                for part in added:
-                    each.callback(part.remove)
+                for life in added:
+                    each.callback(life.close)
             raise
-        for part in added:
-            part.finish()
+        for life in added:
+            next(life, None)
     return done
 
 
-def _complete(settings: Settings, copy: Settings, added: list[Part], *, has_not_grown: bool, by: str) -> Restored:
+def _complete(settings: Settings, copy: Settings, added: list[Life], *, has_not_grown: bool, by: str) -> Restored:
     key = _put_keys(settings, copy, added)
-    parts = parts_of(settings, copy)
-    names = _put_parts(parts, settings, copy, key, added, has_not_grown=has_not_grown)
-    is_database_copied = parts[-1] in added
+    pieces = pieces_of(settings, copy)
+    lacking = _put_pieces(pieces, settings, copy, key, added, has_not_grown=has_not_grown)
+    names, is_database_copied = [piece.name for piece in lacking], pieces[-1] in lacking
     with opened_database(settings) as database:
         if is_database_copied:
             # The back-up may be of an older version.
@@ -125,16 +125,15 @@ def _can_start(settings: Settings, key: VerifierKey, *, is_database_copied: bool
     return True
 
 
-def _put_keys(settings: Settings, copy: Settings, added: list[Part]) -> VerifierKey:
+def _put_keys(settings: Settings, copy: Settings, added: list[Life]) -> VerifierKey:
     """The keys that the back-up has and the folder lacks. A crash leaves some of them, which the same command completes."""
     settings.verifier_key.parent.mkdir(exist_ok=True, mode=0o700)
     pairs = [
         (path, copy.verifier_key.with_name(path.name))
         for path in (settings.verifier_key, settings.signing_key, settings.seeds_key)
     ]
-    put_all(
-        [FilePart(here.name, here, there) for here, there in pairs if not here.exists() and there.exists()], added
-    )
+    lacking = [(here, there) for here, there in pairs if not here.exists() and there.exists()]
+    put_all([file_piece(here.name, here, there) for here, there in lacking], added)
     key = load_verifier_key(settings)
     if (other := load_verifier_key(copy)) != key:
         raise SettingsError(
@@ -149,18 +148,24 @@ def _put_keys(settings: Settings, copy: Settings, added: list[Part]) -> Verifier
     return key
 
 
-def _put_parts(
-    parts: list[Part], settings: Settings, copy: Settings, key: VerifierKey, added: list[Part], *, has_not_grown: bool
-) -> list[str]:
-    """Put back what is lacking, unless it may be too old; returns its names."""
-    lacking = [part for part in parts if not part.is_there]
+def _put_pieces(
+    pieces: Sequence[Piece],
+    settings: Settings,
+    copy: Settings,
+    key: VerifierKey,
+    added: list[Life],
+    *,
+    has_not_grown: bool,
+) -> list[Piece]:
+    """Put back what is lacking, unless it may be too old, and return it."""
+    lacking = [piece for piece in pieces if not piece.is_there()]
     if not lacking:
         raise SettingsError(
             f"nothing was restored: {settings.folder} has a database, a log and a custodian's store, and a part that is"
             " there is never replaced. Move the part that is damaged out of the folder, or name an empty database if it is"
             " on a server; keep it until all is well"
         )
-    store, _, database = (part not in lacking for part in parts)
+    store, _, database = (piece not in lacking for piece in pieces)
     _check_not_empty(settings)
     locks = new_locks(copy)
     try:
@@ -178,7 +183,7 @@ def _put_parts(
             " know that nothing was published after the back-up, add --the-log-has-not-grown"
         )
     put_all(lacking, added)
-    return [part.name for part in lacking]
+    return lacking
 
 
 def _check_not_empty(settings: Settings) -> None:

@@ -30,7 +30,7 @@ ELSEWHERE = {
     "http/elsewhere.py": {"os"},  # the environment
     "integrity/integrity.py": {"socket"},  # the name of this machine, for the journal
     "restore/backup.py": {"os", "shutil", "tempfile"},  # copies into a folder of its own, and makes the copy durable
-    "restore/parts.py": {"os", "shutil"},  # copies into a folder that no service uses, and makes that durable
+    "restore/pieces.py": {"os", "shutil"},  # copies into a folder that no service uses, and makes that durable
     "restore/rebuild.py": {"shutil"},  # copies a folder that no service uses
     "store/replacement.py": {"shutil"},  # copies a file that no service uses
     "traces.py": {"os"},  # the environment, and the process's number

@@ -16,7 +16,7 @@ import pytest
 
 from api.log.recovery import RecoveryError
 from api.restore import backup as backups
-from api.restore import parts
+from api.restore import pieces
 from api.restore.backup import back_up
 from api.restore.put_back import put_back
 from api.settings import Settings, SettingsError
@@ -529,7 +529,7 @@ def test_a_restore_that_is_cut_short_can_be_run_again(
         patched.setattr(os, "sync", lambda: events.append("sync"))
         patched.setattr(Path, "rename", noted)
         # The power fails: nothing is cleaned up.
-        patched.setattr(parts, "_remove", lambda _: None)
+        patched.setattr(pieces, "_remove", lambda _: None)
         with pytest.raises(SystemExit):
             put_back(Settings(restored), copy, has_not_grown=True)
     # Nothing is named before a sync.

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from api.restore import put_back
+from api.restore import pieces, put_back
 from api.restore.backup import back_up
-from api.restore.parts import FilePart
 from api.settings import Settings, SettingsError
 from api.world.clock import Clock
 from api.world.file_lock import FileLock, is_held
@@ -87,15 +86,17 @@ def a_shared_log(folder: Path) -> None:
     (folder / "log").symlink_to(shared)
 
 
-def failing_at(name: str, put: Callable[[FilePart], None]) -> Callable[[FilePart], None]:
-    """What puts parts in place, and fails right after one of this name is there."""
+def fail_after_log(patch: pytest.MonkeyPatch) -> None:
+    """The disk fails right after the log has its name."""
+    rename = Path.rename
 
-    def failing(part: FilePart) -> None:
-        put(part)
-        if part.name == name:
-            raise OSError(errno.EIO, "the disk fails", name)
+    def failing(path: Path, target: Path) -> Path:
+        renamed = rename(path, target)
+        if path.name == "log.restoring":
+            raise OSError(errno.EIO, "the disk fails", str(target))
+        return renamed
 
-    return failing
+    patch.setattr(Path, "rename", failing)
 
 
 def refuse(*_: object) -> None:
@@ -110,7 +111,7 @@ def interrupt(*_: object) -> None:
 
 FAILURES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "before anything": lambda _: None,
-    "while it is put in place": lambda patch: patch.setattr(FilePart, "put", failing_at("log/", FilePart.put)),
+    "while it is put in place": fail_after_log,
     "in the middle": lambda patch: patch.setattr(put_back, "check_opens", refuse),
     "at an interrupt": lambda patch: patch.setattr(put_back, "check_opens", interrupt),
     "at its end": lambda patch: patch.setattr(put_back, "note", refuse),
@@ -172,17 +173,20 @@ def test_nobody_starts_before_what_was_refused_is_gone(
     copy: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The service is held until then, so parts are removed under no other program."""
-    held, remove = [], FilePart.remove
+    held, remove = {}, pieces._remove
 
-    def removed(part: FilePart) -> None:
-        held.append(is_held(Settings(folder).background_lock))
-        remove(part)
+    def removed(path: Path) -> None:
+        if path.exists():
+            held[path.name] = is_held(Settings(folder).background_lock)
+        remove(path)
 
     monkeypatch.setattr(put_back, "check_opens", refuse)
-    monkeypatch.setattr(FilePart, "remove", removed)
+    monkeypatch.setattr(pieces, "_remove", removed)
     with pytest.raises(SettingsError, match="no"):
         put_back.put_back(Settings(folder), copy, has_not_grown=True)
-    assert held == [True] * 6
+    assert held == dict.fromkeys(
+        ("foredraw.db", "log", "seeds.db", "seed-encryption.key", "log-signing.key", "log.vkey"), True
+    )
 
 
 def test_a_part_that_cannot_be_removed_keeps_no_other(
@@ -190,14 +194,14 @@ def test_a_part_that_cannot_be_removed_keeps_no_other(
 ) -> None:
     """What can be removed, is."""
 
-    def stuck(part: FilePart) -> None:
-        if part.name == "log/":
+    def stuck(path: Path) -> None:
+        if path.name == "log":
             raise OSError(errno.EBUSY, "Device or resource busy", "log")
-        remove(part)
+        remove(path)
 
-    remove = FilePart.remove
+    remove = pieces._remove
     monkeypatch.setattr(put_back, "check_opens", refuse)
-    monkeypatch.setattr(FilePart, "remove", stuck)
+    monkeypatch.setattr(pieces, "_remove", stuck)
     assert foredraw(folder, "restore", str(copy), "--the-log-has-not-grown").returncode == 1
     assert [path.name for path in folder.iterdir()] == ["log"]
 
