@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from api.findings.states import no_data_folder
 from api.settings import Settings, SettingsError
 from api.world.clock import entropy
 from api.world.durable import write_durably
 from api.world.key_files import check_key, read_key, write_key
-from fairness.errors import Malformed
-from fairness.log.notes import SigningKey, VerifierKey
+from api.world.published.log_folder import LogFolder
+from fairness.errors import ForedrawError, Malformed
+from fairness.log.checkpoints import CHECKPOINT
+from fairness.log.notes import Note, SigningKey, VerifierKey
 
 WITHOUT_SIGNING = (
     "this log takes no more records: its rounds that are locked are never revealed, those that are committed never played,"
@@ -44,12 +47,42 @@ def load_signing_key(settings: Settings) -> SigningKey:
         raise SettingsError(_no_signing_key(settings.signing_key)) from error
     if not settings.verifier_key.exists():
         _write_public(settings.verifier_key, key.verifier_key)
-    if (public := load_verifier_key(settings)) != key.verifier_key:
-        raise SettingsError(
-            f"{settings.signing_key} is the key {key.verifier_key}, but {settings.verifier_key} holds {public}: "
-            "restore the two files of this log from your backup of keys"
-        )
+    check_pair(settings, short(key.verifier_key), load_verifier_key(settings))
     return key
+
+
+def short(key: VerifierKey) -> str:
+    """A key by its name and id, as a signature names it."""
+    return f"{key.name}+{key.key_id.hex()}"
+
+
+def check_pair(settings: Settings, secret: str, public: VerifierKey) -> None:
+    """Raise `SettingsError` unless the signing key, whose name and id are ``secret``, and the public key are one log's."""
+    if secret == short(public):
+        return
+    signers = _signers(settings)
+    if secret in signers:
+        raise SettingsError(
+            f"keys/log.vkey is the key {short(public)} of another log: log/checkpoint is signed by {secret}, whose key is"
+            " keys/log-signing.key. Delete log.vkey, and run `foredraw serve`, which writes it again"
+        )
+    signed = f"log/checkpoint is signed by {' and '.join(signers)}, and " if signers else ""
+    missing = " and ".join(signers) if signers and short(public) not in signers else short(public)
+    raise SettingsError(
+        f"keys/log-signing.key is the key {secret} of another log: {signed}keys/log.vkey is {short(public)}. A start is refused,"
+        f" and nothing can be signed. Put the key {missing} of this log back from your backup of keys; what is there now may be"
+        " the only copy of the other log's key, so keep it"
+    )
+
+
+def _signers(settings: Settings) -> list[str]:
+    """Whose signatures the log's checkpoint has in the log's own name, whether they verify or not."""
+    try:
+        checkpoint = Note.parse(LogFolder(settings.log).read(CHECKPOINT))
+    except ForedrawError:
+        return []
+    origin = checkpoint.text.partition("\n")[0]
+    return [f"{line.name}+{line.key_id.hex()}" for line in checkpoint.lines if line.name == origin]
 
 
 def name_of_signing_key(settings: Settings) -> str:
@@ -84,10 +117,7 @@ def load_verifier_key(settings: Settings) -> VerifierKey:
         if settings.signing_key.exists():
             raise SettingsError(f"{path} is missing: run `foredraw serve` once, which writes it") from None
         if settings.has_nothing:
-            raise SettingsError(
-                f"{settings.folder} holds no keys: name the service's folder (`--data`, FOREDRAW_DATA), or run `foredraw init`"
-                " for a new log"
-            ) from None
+            raise SettingsError(no_data_folder(settings.folder)) from None
         raise SettingsError(
             f"{path} is missing, and so is {settings.signing_key.name}: put both back from your backup of keys; on a machine"
             " that does not publish, log.vkey is enough. `foredraw doctor` says what is lost if there is no copy"

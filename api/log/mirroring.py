@@ -11,15 +11,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
-from api.log.recovery import RecoveryError
+from api.log.recovery import RecoveryError, newest_checkpoint, own_checkpoint
 from api.world.published.log_folder import LogFolder
 from api.world.published.mirrored_log import AIDS, MirroredLog
 from api.world.storage_failures import ChangedElsewhereError
-from fairness.errors import CheckFailed, Malformed, Missing
+from fairness.errors import Missing
 from fairness.log.checkpoints import CHECKPOINT, Checkpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import WIDTH, AuthenticTiles, bundle_path, filled_between, root_from_edge
 
+NOT_OURS_THERE = (
+    "Publish to an empty prefix; if somebody has written there, find out who may, and delete what is not yours"
+)
 _NEVER_CHANGED = ("commitments/", "witnessed/", "policies/", "custody/", "paytables/")
 
 _logger = logging.getLogger("foredraw.sequencer")
@@ -48,9 +51,8 @@ def _bring_together(log: MirroredLog, key: VerifierKey) -> None:
     except Missing:
         found = None
     log.seen(found)
-    there = None if found is None else _opened(found[0], key, str(log.objects), "Publish to an empty prefix")
-    remedy = "Put this log's own folder back, or its keys"
-    here = None if log.size(CHECKPOINT) is None else _opened(log.read(CHECKPOINT), key, "the log's folder", remedy)
+    there = None if found is None else own_checkpoint(found[0], key, str(log.objects), NOT_OURS_THERE)
+    here = newest_checkpoint(log, key)
     if there is not None and (here is None or there.size > here.size):
         _bring_forward(log, there, here)
         log.fetch(CHECKPOINT)
@@ -103,12 +105,3 @@ def _check_extends(
             f"the log's folder and {log.objects} are not the same log: of {old.size} records, one has another root. Nothing"
             " was signed. Publish to an empty prefix, or put back the folder and the database that belong to this bucket"
         )
-
-
-def _opened(note: bytes, key: VerifierKey, where: str, remedy: str) -> Checkpoint:
-    try:
-        return Checkpoint.open(note, key)
-    except (CheckFailed, Malformed) as error:
-        raise RecoveryError(
-            f"the checkpoint in {where} is not ours: {error}. Nothing was signed. {remedy}"
-        ) from error

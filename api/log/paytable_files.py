@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
+from api.findings.states import lost_paytable
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import PaytableRow
@@ -77,8 +78,4 @@ def is_whole(log: LogFolder, paytable: str) -> bool:
 
 
 def _report_lost(paytable: str) -> None:
-    _logger.error(
-        "log/%s, which says what a table's bets pay, is missing or damaged, and so is the database's copy: put it back from a"
-        " copy of the log, a mirror's or an auditor's, and start again",
-        paytable_path(paytable),
-    )
+    _logger.error("%s", lost_paytable(paytable_path(paytable)))

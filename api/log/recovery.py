@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from api.custody.mark import Mark
+from api.findings.states import checkpoint_not_ours, database_of_another_log, log_not_whole
 from api.log import whole_files
+from api.log.keys import short
 from api.log.whole_files import check_files
 from api.refusal import RefusalError
 from api.sql.database import Database
@@ -89,7 +91,7 @@ def recover(database: Database, log: LogFolder, key: VerifierKey, marks: Iterabl
     with database.read() as connection:
         head = sql.ONE_HEAD.one(connection)
         kept = sql.KEPT.all(connection)
-    published = _published(log, key)
+    published = newest_checkpoint(log, key)
     _check_same_log(key, head, published)
     try:
         return _recovered(log, head, kept, published, marks)
@@ -103,7 +105,7 @@ def check_published(log: LogFolder, key: VerifierKey, marks: Iterable[Mark]) -> 
     The marks must have been read before the call. Raises `RecoveryError`.
     """
     for attempt in range(_LOOKS):
-        stamp, published = log.stamp(CHECKPOINT), _published(log, key)
+        stamp, published = log.stamp(CHECKPOINT), newest_checkpoint(log, key)
         if published is None:
             return
         try:
@@ -131,7 +133,7 @@ def _judge(log: LogFolder, key: VerifierKey, database: Database | None) -> tuple
     """What judges the full files, if anything can, and of how many records they are."""
     size = 0
     with suppress(RecoveryError, ForedrawError):
-        if (published := _published(log, key)) is not None:
+        if (published := newest_checkpoint(log, key)) is not None:
             size = published.size // WIDTH * WIDTH
             return AuthenticTiles(published, log.read), size
     if database is None:
@@ -208,10 +210,7 @@ def _check_same_log(key: VerifierKey, head: HeadRow, published: Checkpoint | Non
             "Put the newest copy of the log's folder back"
         )
     if head.origin != key.name:
-        raise RecoveryError(
-            f"the database is of the log {head.origin}, and the keys are of {key.name}: nothing was signed. "
-            "Put the database of this log back"
-        )
+        raise RecoveryError(database_of_another_log("the database", head.origin, "the log's key", short(key)))
     if published is not None and published.size > head.size:
         raise RecoveryError(
             f"the database is older than the published log: it has {head.size} records, the log {published.size}. "
@@ -265,16 +264,19 @@ def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int
         yield from zip((at for at, _ in found), parse_records([data for _, data in found]), strict=True)
 
 
-def _published(log: LogFolder, key: VerifierKey) -> Checkpoint | None:
+def newest_checkpoint(log: LogFolder, key: VerifierKey) -> Checkpoint | None:
     """The last checkpoint that was signed; `None` before the first."""
     if log.stamp(CHECKPOINT) == (0, 0):
         return None
+    return own_checkpoint(log.read(CHECKPOINT), key, "the log's folder", _REMEDY)
+
+
+def own_checkpoint(note: bytes, key: VerifierKey, where: str, remedy: str) -> Checkpoint:
+    """The checkpoint that was found ``where``. Raises `RecoveryError` unless it is signed by the key of this log."""
     try:
-        return Checkpoint.open(log.read(CHECKPOINT), key)
+        return Checkpoint.open(note, key)
     except ForedrawError as error:
-        raise RecoveryError(
-            f"the published checkpoint is not ours: {error}. Nothing was signed. {_REMEDY}"
-        ) from error
+        raise RecoveryError(checkpoint_not_ours(where, error, remedy)) from error
 
 
 def _damaged_database(size: int, published: Checkpoint | None) -> RecoveryError:
@@ -308,10 +310,7 @@ def _not_whole(why: object, size: int = 0, published: Checkpoint | None = None) 
             f"the log's folder is older than the database: its checkpoint is of {published.size} records, the database "
             f"has {size}, and {why}. Nothing was signed. Put the newest copy of the log's folder back"
         )
-    return NotWholeError(
-        f"the log's folder is not whole: {why}. Nothing was signed. Put the file back from a copy of the log: "
-        "a mirror's or an auditor's is as good as your own"
-    )
+    return NotWholeError(log_not_whole(f"{why}. Nothing was signed"))
 
 
 def _hashes_at(size: int, read: ReadFile) -> list[list[bytes]]:

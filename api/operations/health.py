@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from api.custody.custodian import Custodian, SeedsUnavailableError
+from api.findings.states import log_ended
 from api.integrity.integrity import Integrity
 from api.log.policy_file import PolicyFile
 from api.log.publication import Publication
@@ -109,7 +110,7 @@ class Health:
                 return "log/checkpoint is missing. Bring it back from a copy of the log, or wait if the service has just started"
             _ = self.publication.size
             if has_ended(self.database):
-                return f"{LOG_ENDED}. Nothing is appended to it any more: start the service of that log"
+                return log_ended(LOG_ENDED)
         except STORAGE_FAILURES as error:
             return in_words(error, self.settings)
         return writing_fails(self.settings)

@@ -15,6 +15,7 @@ from shutil import rmtree
 
 from api.custody.mark import Mark
 from api.custody.seed_store import SeedStore, SeedsUnavailableError
+from api.findings.states import lost_paytable
 from api.journal.chain import note
 from api.journal.entry import SERVICE, Act, Deed, Values, hash_of
 from api.log.finding_aids import AidsWriter
@@ -140,10 +141,7 @@ def _paytables(connection: Connection, known: KnownLog, replay: Replay) -> list[
         if data is not None:
             sql.INSERT_PAYTABLE.run(connection, PaytableRow(paytable, data))
         else:
-            lost.append(
-                f"log/{path}, which says what the bets of {table} pay: nothing settles them until it is put back from a copy"
-                " of the log, a mirror's or an auditor's, before the next start"
-            )
+            lost.append(lost_paytable(path, [table]))
     return lost
 
 

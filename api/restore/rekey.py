@@ -24,6 +24,7 @@ from api.custody.keys import begin_rotation, finish_rotation, keys_of_rotation
 from api.custody.rotation import Resealed, reseal
 from api.custody.seed_store import SeedStore
 from api.custody.source import Source
+from api.findings.states import damaged_row
 from api.journal.chain import note
 from api.journal.entry import Act, Deed
 from api.log.keys import load_verifier_key
@@ -93,8 +94,6 @@ def _pending(database: Database) -> Iterator[ChainId]:
     """The chains of the batches of rounds to come, those that wait in the queue included."""
     for table in status_of_tables(database):
         if table.damaged:
-            raise SettingsError(
-                f"the row of {table.state.name} in the database is damaged, so no key was changed: run `foredraw rebuild`"
-            )
+            raise SettingsError(f"no key was changed: {damaged_row(table.state.name)}")
         for batch in table.state.batches:
             yield chain_of(table.state, batch)

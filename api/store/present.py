@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from api.findings.states import no_data_folder
 from api.settings import Settings, SettingsError
 from api.world.published.flat_folders import refuse_flat
 
@@ -15,6 +16,8 @@ def check_present(settings: Settings) -> None:
 def check_has_database(settings: Settings) -> None:
     """Raise `SettingsError` if the folder should have a database, and has none; a server is asked when it is used."""
     if settings.server is None and not settings.database.exists():
+        if not (settings.log.exists() or settings.signing_key.exists()):
+            raise SettingsError(no_data_folder(settings.folder))
         raise SettingsError(f"{settings.folder} holds no database: {_instead(settings)}")
 
 
@@ -24,6 +27,4 @@ def _instead(settings: Settings) -> str:
             "if PostgreSQL has it, set FOREDRAW_DATABASE; otherwise put the newest copy back, or run `foredraw rebuild`, which"
             " makes it again from the log, without tokens and the journal"
         )
-    if settings.signing_key.exists():
-        return "it has keys and no log, so put log/ and the database back from a back-up"
-    return "name the service's folder (`--data`, FOREDRAW_DATA), or run `foredraw init` for a new log"
+    return "it has keys and no log, so put log/ and the database back from a back-up"

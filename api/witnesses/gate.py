@@ -5,6 +5,7 @@ Without a policy that demands witnesses, everything is allowed.
 
 from __future__ import annotations
 
+from api.findings.states import lost_witnessed_file
 from api.log.policy_file import PolicyFile
 from api.problems import Code, Problem
 from api.settings import Settings
@@ -66,7 +67,7 @@ class Gate:
         try:
             data = self._log.read(path := witnessed_path(batch_id))
         except Missing as error:
-            detail = f"{table} round {number}: log/{path} is missing: bring it back from a copy of the log"
+            detail = f"{table} round {number}: {lost_witnessed_file(path, 'its batch')}"
             raise Problem(Code.NOT_WITNESSED, detail, table=table, round=number) from error
         try:
             check_witnessed(data, batch_id=batch_id, index=index, pulse=pulse, policy=policy)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
+from api.findings.states import lost_witnessed_file
 from api.log.publishing import SaltedBatch
 from api.world.published.log_folder import LogFolder
 from fairness.errors import CheckFailed, Malformed, Missing
@@ -22,7 +23,6 @@ from fairness.policy.policy import Policy
 from fairness.policy.witnessed import check_witnessed, witnessed_path
 
 _TOO_LATE = "was cosigned too late, so its rounds cannot be opened, and audits with this policy refuse the log"
-_LOST = "is missing or damaged: bring it back from a copy of the log. Until then the batch's rounds cannot be opened"
 
 _logger = logging.getLogger("foredraw.witnesses")
 
@@ -51,10 +51,8 @@ class WitnessedFiles:
 
     def _make(self, batch: SaltedBatch, tiles: AuthenticTiles, note: bytes, policy: Policy) -> None:
         if batch.position < self._had_files:
-            path = witnessed_path(batch.batch_id)
-            _logger.error(
-                "table %s: log/%s, the witnessed file of batch %d, %s", batch.table, path, batch.number, _LOST
-            )
+            lost = lost_witnessed_file(witnessed_path(batch.batch_id), f"batch {batch.number} of {batch.table}")
+            _logger.error("%s", lost)
             return
         if tiles.leaf(batch.position) != batch.batch_id:
             _logger.error(

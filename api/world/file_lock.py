@@ -10,6 +10,7 @@ from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, LOCK_UN, flock
 from pathlib import Path
 from threading import Lock
 
+from api.findings.states import run_by_another_account
 from api.settings import Settings, SettingsError
 from api.world.cooperation import Offload, inline
 from api.world.storage_failures import of_another_account
@@ -92,9 +93,7 @@ def is_held(path: Path) -> bool:
 def check_own(folder: Path) -> None:
     """Raise `SettingsError` to root if the folder is another account's: root may write there, and that account could not use it."""
     if os.geteuid() == 0 and (whose := of_another_account(folder)) is not None:
-        raise SettingsError(
-            f"{whose}: the service could not use the files that this leaves. Run it as the folder's account"
-        )
+        raise SettingsError(run_by_another_account(whose))
 
 
 def check_free(settings: Settings) -> None:

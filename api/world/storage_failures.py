@@ -15,6 +15,7 @@ import sqlite3
 import time
 from pathlib import Path
 
+from api.findings.states import log_not_whole
 from api.settings import Settings
 from fairness.errors import ForedrawError
 
@@ -76,10 +77,7 @@ def in_words(error: StorageFailure, settings: Settings) -> str:
             f"{settings.elsewhere.address} (FOREDRAW_LOG) does not answer with this log's files: {error}. Look at this address"
             " and at what answers there. When it is right again, this machine goes on by itself"
         )
-    return (
-        f"the log's folder is not whole: {error}. Bring back the file from a copy of the log; if there is none,"
-        " nothing can be published"
-    )
+    return log_not_whole(error)
 
 
 def of_another_schema(name: str, said: str) -> str:

@@ -3,7 +3,7 @@
 It asks the checks of the service itself. It tries the seeds' key as a start does, and reads no secret of the signing key.
 
 `examine`    what is looked at, in which order
-`finding`    one thing that was found
+`guarded`    looks that may fail, or that the service itself takes
 `folder`     accounts, permissions, disks, locks
 `keys`       the files of keys, and whose they are
 `closed`     what cannot be opened, and why

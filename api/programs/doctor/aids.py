@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from api.findings.finding import Finding, note, problem, some
+from api.findings.states import damaged_row
 from api.log.finding_aids import AidsWriter
 from api.log.recovery import records_between
-from api.programs.doctor.finding import Finding, note, problem, some
-from api.programs.doctor.tables import damaged_row
 from api.rounds.reading import appended_tables
 from api.service import Service
 from fairness.round.aids_check import AidFault, AidsCheck
@@ -22,7 +22,7 @@ def look_at_aids(service: Service) -> Iterator[Finding]:
     """
     head, appended, damaged = appended_tables(service.database)
     if damaged:
-        yield from map(damaged_row, damaged)
+        yield from (problem("table", damaged_row(name)) for name in damaged)
         return
     aids = AidsWriter(service.own_log)
     missing = [aids.first_missing(state, 1, state.committed_through) for state, _ in appended]

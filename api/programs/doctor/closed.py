@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
-from api.programs.doctor.finding import LOOK_AGAIN, Finding, problem
+from api.findings.finding import LOOK_AGAIN, Finding, problem
 from api.programs.doctor.folder import held
 from api.settings import Settings, SettingsError
 from api.store.present import check_has_database

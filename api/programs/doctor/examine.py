@@ -8,9 +8,10 @@ from functools import partial
 
 from msgspec import Struct
 
+from api.findings.finding import LOOK_AGAIN, Finding, note, problem
+from api.findings.states import no_data_folder
 from api.programs.doctor.aids import look_at_aids
 from api.programs.doctor.closed import Closed, Part, closed_parts
-from api.programs.doctor.finding import LOOK_AGAIN, Finding, guarded, note, problem
 from api.programs.doctor.folder import (
     foreign_account,
     look_at_disks,
@@ -19,13 +20,13 @@ from api.programs.doctor.folder import (
     look_at_permissions,
     look_at_restored,
 )
+from api.programs.doctor.guarded import guarded
 from api.programs.doctor.keys import look_at_keys
 from api.programs.doctor.opened import Opened
 from api.programs.doctor.published import look_at_bucket
 from api.programs.doctor.running import look_at_service
 from api.programs.doctor.stored import look_at_store, unusable_database
 from api.programs.doctor.tables import look_at_tables
-from api.service import Service
 from api.settings import Settings
 from api.store.sole import is_led
 from api.world.file_lock import is_held
@@ -77,13 +78,7 @@ def _runs(settings: Settings) -> bool | None:
 def _absent(settings: Settings) -> Finding | None:
     if not settings.has_nothing:
         return None
-    return problem(
-        "folder",
-        f"{settings.folder} is no data folder: it has neither keys nor a database nor a log. If a service ran here, name"
-        " its folder (`--data`, FOREDRAW_DATA) or restore it from a back-up: `foredraw init` makes a new log, which keeps"
-        " nothing of what another one has promised",
-        "foredraw init",
-    )
+    return problem("folder", no_data_folder(settings.folder), "foredraw init")
 
 
 def _findings(settings: Settings, *, running: bool) -> Iterator[Finding]:
@@ -121,7 +116,7 @@ def _opened(settings: Settings, closed: Closed, *, running: bool, led: bool) -> 
         return
     with closing(opened.service) as service:
         if settings.policy is None and not led:
-            yield from guarded("policy", settings, lambda: _forgotten_policy(service))
+            yield from guarded("policy", settings, lambda: service.policy.check_not_forgotten(service.own_log))
         unusable = list(unusable_database(service, closed))
         yield from unusable
         database = None if Part.DATABASE in closed or unusable else service.database
@@ -135,8 +130,3 @@ def _opened(settings: Settings, closed: Closed, *, running: bool, led: bool) -> 
                 yield from guarded("log", settings, lambda: look_at_aids(service))
         yield from guarded("bucket", settings, lambda: look_at_bucket(service, compare=whole and not led))
         yield from look_at_service(service, closed, running=running)
-
-
-def _forgotten_policy(service: Service) -> list[Finding]:
-    service.policy.check_not_forgotten(service.own_log)
-    return []

@@ -10,7 +10,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from api.programs.doctor.finding import Finding, note, problem, some
+from api.findings.finding import Finding, note, problem, some
+from api.findings.states import run_by_another_account
 from api.settings import Settings
 from api.world.file_lock import is_held
 from api.world.key_files import WRITTEN_BY_OTHERS
@@ -38,8 +39,7 @@ def foreign_account(settings: Settings) -> Finding | None:
     name = account_name(settings.folder.stat().st_uid)
     return problem(
         "account",
-        f"{whose}: files that this program leaves would stop the service. Nothing else was looked at. Run it as the folder's"
-        " account",
+        f"{run_by_another_account(whose)}. Nothing else was looked at",
         f"sudo -u {shlex.quote(name)} foredraw --data {shlex.quote(str(settings.folder))} doctor",
     )
 

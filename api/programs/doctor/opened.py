@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from api.findings.finding import Finding, note, problem
 from api.log.keys import load_verifier_key
 from api.log.policy_file import PolicyFile
 from api.programs.doctor.closed import Closed, Part
-from api.programs.doctor.finding import Finding, note, problem
 from api.programs.doctor.keys import noted_key
 from api.rounds.reading import newest_time
 from api.service import Service, published_log, put_together

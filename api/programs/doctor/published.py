@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from api.programs.doctor.finding import Finding, note, problem
+from api.findings.finding import Finding, note, problem
+from api.log.mirroring import NOT_OURS_THERE
+from api.log.recovery import own_checkpoint
 from api.service import Service
 from api.world.published.mirrored_log import open_objects
-from fairness.errors import CheckFailed, Malformed, Missing
-from fairness.log.checkpoints import CHECKPOINT, Checkpoint
+from fairness.errors import Missing
+from fairness.log.checkpoints import CHECKPOINT
 
 
 def look_at_bucket(service: Service, *, compare: bool) -> Iterator[Finding]:
@@ -23,16 +25,9 @@ def look_at_bucket(service: Service, *, compare: bool) -> Iterator[Finding]:
         yield problem("bucket", trouble)
     try:
         data, _ = objects.read(CHECKPOINT)
-        theirs = Checkpoint.open(data, service.verifier_key).size
+        theirs = own_checkpoint(data, service.verifier_key, str(bucket), NOT_OURS_THERE).size
     except Missing:
         yield note("bucket", f"{bucket} has no checkpoint yet: the next start of the service uploads the whole log")
-        return
-    except (CheckFailed, Malformed) as error:
-        yield problem(
-            "bucket",
-            f"the checkpoint in {bucket} is not this log's ({error}), and a start is refused. Publish to an empty prefix;"
-            " if somebody has written there, find out who may, and delete what is not yours",
-        )
         return
     if ours is not None and theirs != ours:
         does = "brings the folder forward from it" if theirs > ours else "uploads the rest"

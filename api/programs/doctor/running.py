@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from api.findings.finding import Finding, note, problem
 from api.operations.overview import Overview
 from api.programs.doctor.closed import Closed
-from api.programs.doctor.finding import Finding, guarded, note, problem
+from api.programs.doctor.guarded import failure_of, guarded
 from api.rounds.reading import newest_time
 from api.service import Service
 from api.world.timekeeper import TOLERANCE, in_words
@@ -23,9 +24,9 @@ _REST = frozenset({"witness", "queue", "monitor", "drift", "hangs", "dry"})
 def look_at_service(service: Service, closed: Closed, *, running: bool) -> Iterator[Finding]:
     """What `/health/ready` and `/ops` report; of a stopped service only what does not depend on its programs."""
     for part in (*_ALWAYS, *(_WHILE_RUNNING if running else ())):
-        if part in closed:
-            continue
-        yield from guarded(part, service.settings, partial(_of_health, service, part))
+        # To ask for a store that is missing would make an empty one.
+        if part not in closed and (part != "custodian" or service.settings.has_seeds):
+            yield from guarded(part, service.settings, partial(failure_of, service, part))
     yield from guarded("clock", service.settings, lambda: _behind(service))
     if running:
         yield from guarded("service", service.settings, lambda: _overview(service))
@@ -76,14 +77,6 @@ def words(kind: str, about: dict[str, Any]) -> str:
         f"the table {about['table']} has no round to open: the rounds of its lead are not committed, or await their salt."
         " Look at the keeper's messages, and at the beacon"
     )
-
-
-def _of_health(service: Service, part: str) -> Iterator[Finding]:
-    if part == "custodian" and not service.settings.has_seeds:
-        # To ask would make an empty one.
-        return
-    if (why := service.health.failure(part)) is not None:
-        yield problem(part, why)
 
 
 def _behind(service: Service) -> Iterator[Finding]:

@@ -7,13 +7,16 @@ from contextlib import closing
 
 from api.custody.mark import Mark
 from api.custody.seed_store import SeedStore
+from api.findings.finding import Finding, note, problem
+from api.findings.states import database_of_another_log, log_not_whole, lost_paytable, lost_witnessed_file
 from api.journal.chain import JournalBrokenError, verify
+from api.log.keys import short
 from api.log.paytable_files import is_whole
 from api.log.recovery import NotWholeError, RecoveryError, check_published, recover, wrong_files
 from api.paytables.offered import file_of
 from api.programs.doctor.closed import Closed, Part
-from api.programs.doctor.finding import Finding, guarded, note, problem
-from api.programs.doctor.keys import noted_key, short
+from api.programs.doctor.guarded import failure_of, guarded
+from api.programs.doctor.keys import noted_key
 from api.rounds.reading import head_row, status_of_tables
 from api.rounds.seeds import check_key
 from api.service import Service
@@ -30,7 +33,6 @@ from games.bets.paytable.read import paytable_path
 
 _SHOWN = 10
 """Of the files that are missing or damaged."""
-_COPY_BACK = "Put it back from a copy of the log: a mirror's or an auditor's is as good as your own"
 
 
 def unusable_database(service: Service, closed: Closed) -> Iterator[Finding]:
@@ -46,7 +48,7 @@ def look_at_store(service: Service, closed: Closed, database: Database | None, *
     """
     settings = service.settings
     if database is not None:
-        yield from guarded("database", settings, lambda: _health(service, "database"))
+        yield from guarded("database", settings, lambda: failure_of(service, "database"))
         yield from guarded("database", settings, lambda: _journal(service))
     states = {} if database is None else _states(service)
     marks: list[Mark] = []
@@ -54,9 +56,9 @@ def look_at_store(service: Service, closed: Closed, database: Database | None, *
         found = list(guarded("custodian", settings, lambda: _custodian(service, states, marks)))
         yield from found
         if database is not None and not any(finding.level == "problem" for finding in found):
-            yield from guarded("keys", settings, lambda: _seeds_key(service))
+            yield from guarded("keys", settings, lambda: check_key(service.custodian, service.database))
     if settings.elsewhere is not None:
-        yield from guarded("log", settings, lambda: _health(service, "log"))
+        yield from guarded("log", settings, lambda: failure_of(service, "log"))
     elif Part.LOG not in closed:
         yield from guarded("log", settings, lambda: _log(service, marks, database, running=running))
         for state in states.values():
@@ -73,7 +75,7 @@ def _unusable(service: Service) -> Iterator[Finding]:
     if (why := refusal(schema, settings)) is not None:
         yield problem("database", why, "foredraw upgrade" if schema.is_known and not schema.is_empty else None)
     elif (head := head_row(service.database)) is None:
-        yield from _health(service, "database")
+        yield from failure_of(service, "database")
     else:
         yield from _of_another_log(service, head.origin)
 
@@ -87,16 +89,7 @@ def _of_another_log(service: Service, origin: str) -> Iterator[Finding]:
     name = "foredraw.db" if settings.server is None else f"the database {settings.server.place} (FOREDRAW_DATABASE)"
     theirs = origin if noted is None or noted.name != origin else short(noted)
     key = "keys/log.vkey" if settings.elsewhere is None else "FOREDRAW_LOG_KEY"
-    yield problem(
-        "database",
-        f"{name} is of the log {theirs}, and {key} is {short(ours)}: nothing was compared with it, and a start is refused. Put"
-        " the database of this log back, or its keys, if the database is the right one",
-    )
-
-
-def _health(service: Service, part: str) -> Iterator[Finding]:
-    if (why := service.health.failure(part)) is not None:
-        yield problem(part, why)
+    yield problem("database", database_of_another_log(name, theirs, key, short(ours)))
 
 
 def _journal(service: Service) -> Iterator[Finding]:
@@ -119,7 +112,7 @@ def _log(service: Service, marks: list[Mark], database: Database | None, *, runn
     try:
         if running or database is None:
             check_published(service.own_log, service.verifier_key, marks)
-            yield from _health(service, "log")
+            yield from failure_of(service, "log")
         else:
             yield from _unpublished(
                 service, recover(database, service.own_log, service.verifier_key, marks).edge.size
@@ -130,16 +123,9 @@ def _log(service: Service, marks: list[Mark], database: Database | None, *, runn
         if not isinstance(error, NotWholeError) or str(error.__cause__) not in wrong:
             yield problem("log", str(error))
         if wrong:
-            yield problem("log", _not_whole(wrong))
-
-
-def _not_whole(wrong: list[str]) -> str:
-    more = f"; and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
-    which = "the file" if len(wrong) == 1 else "the files"
-    return (
-        f"the log's folder is not whole: {'; '.join(wrong[:_SHOWN])}{more}. Put {which} back from a copy of the log: a"
-        " mirror's or an auditor's is as good as your own"
-    )
+            more = f"; and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
+            files = "the file" if len(wrong) == 1 else "the files"
+            yield problem("log", log_not_whole(f"{'; '.join(wrong[:_SHOWN])}{more}", files))
 
 
 def _unpublished(service: Service, size: int) -> Iterator[Finding]:
@@ -155,12 +141,6 @@ def _unpublished(service: Service, size: int) -> Iterator[Finding]:
             " the newest head",
             "foredraw serve",
         )
-
-
-def _seeds_key(service: Service) -> list[Finding]:
-    """Whether the key opens the seeds of rounds to come: a start is refused otherwise."""
-    check_key(service.custodian, service.database)
-    return []
 
 
 def _custodian(service: Service, states: dict[str, TableState], marks: list[Mark]) -> Iterator[Finding]:
@@ -202,13 +182,14 @@ def _paytables(states: dict[str, TableState]) -> dict[str, list[str]]:
 
 
 def _file_of_paytable(service: Service, paytable: str, tables: list[str]) -> Iterator[Finding]:
+    path, named = paytable_path(paytable), tables[:_SHOWN]
     if is_whole(service.own_log, paytable):
         return
-    of = f"log/{paytable_path(paytable)}, which says what the bets of {', '.join(tables[:_SHOWN])} pay, is not there, or is damaged"
-    if file_of(service.database, paytable) is not None:
-        yield note("log", f"{of}. The next start writes it from the database", "foredraw serve")
-    else:
-        yield problem("log", f"{of}, and so is the database's copy: audits report it. {_COPY_BACK}")
+    if file_of(service.database, paytable) is None:
+        yield problem("log", lost_paytable(path, named))
+        return
+    of = f"log/{path}, which says what the bets of {', '.join(named)} pay, is missing or damaged"
+    yield note("log", f"{of}. The next start writes it from the database", "foredraw serve")
 
 
 def _files_of_batches(service: Service, state: TableState, *, running: bool) -> Iterator[Finding]:
@@ -225,8 +206,4 @@ def _files_of_batches(service: Service, state: TableState, *, running: bool) -> 
         if state.salt == UNSALTED or batch.awaits is not None or service.policy.policy() is None:
             continue
         if service.own_log.size(path := witnessed_path(batch.batch_id)) is None:
-            yield problem(
-                "log",
-                f"log/{path}, which shows that witnesses saw batch {batch.number} of {state.name} before its pulse, is"
-                f" missing: its rounds do not open, and audits refuse the log. {_COPY_BACK}",
-            )
+            yield problem("log", lost_witnessed_file(path, f"batch {batch.number} of {state.name}"))

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from api.programs.doctor.finding import Finding, note, problem
+from api.findings.finding import Finding, note, problem
+from api.findings.states import damaged_row, log_ended
 from api.rounds.reading import has_ended, status_of_tables, tables_without_rules
 from api.service import Service
 from api.store.rows import LOG_ENDED
-
-
-def damaged_row(name: str) -> Finding:
-    """What is wrong with a table whose state cannot be read."""
-    return problem(
-        "table",
-        f"the row of the table {name} in foredraw.db is damaged: its engine gets no answers, and what stands in the log is"
-        " not affected. Stop the service, keep a copy of the data folder, and run `foredraw rebuild`",
-    )
 
 
 def look_at_tables(service: Service) -> Iterator[Finding]:
@@ -29,15 +21,11 @@ def look_at_tables(service: Service) -> Iterator[Finding]:
             " takes the rules of its last batch",
         )
     if has_ended(service.database):
-        yield note(
-            "log",
-            f"{LOG_ENDED}. Nothing is appended to it any more, its tables take no calls, and its files are served as they are:"
-            " start the service of the log that follows it",
-        )
+        yield note("log", log_ended(LOG_ENDED))
     for table in status_of_tables(service.database):
         name = table.state.name
         if table.damaged:
-            yield damaged_row(name)
+            yield problem("table", damaged_row(name))
         elif table.halted == LOG_ENDED:
             continue
         elif table.halted is not None:

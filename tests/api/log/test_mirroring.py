@@ -299,7 +299,7 @@ def test_the_doctor_compares_folder_and_bucket(tmp_path: Path, server: S3Server,
     assert (level, says.endswith("the next start uploads the rest.")) == ("note", True)
     server.put(f"{bucket.name}/log/{CHECKPOINT}", b"of somebody else")
     ((level, says),) = told(turns.settings)
-    assert (level, "is not this log's" in says) == ("problem", True)
+    assert (level, "is not ours" in says) == ("problem", True)
     ((level, says),) = told(replace(turns.settings, publish=Bucket("nowhere", "log")))
     assert (level, "make the bucket" in says) == ("problem", True)
 

@@ -77,7 +77,7 @@ def test_a_lost_file_is_written_again_at_the_start(
         lost.write_bytes(FILE[:-1])
     said = [finding.says for finding in examine(running.settings).findings if HASH in finding.says]
     assert len(said) == 1
-    assert "bets of dice-own pay, is not there, or is damaged. The next start writes it" in said[0]
+    assert "bets of dice-own pay, is missing or damaged. The next start writes it" in said[0]
     with caplog.at_level(logging.WARNING, "foredraw.sequencer"):
         running.start()
     assert f"paytables/{HASH} was missing or damaged: it was written again" in caplog.text
@@ -130,7 +130,9 @@ def test_a_damaged_row_is_never_published(running: InProcessService, caplog: pyt
     assert any(HASH in says and "so is the database's copy" in says for says in problems)
     running.start()
     assert not lost.exists()
-    assert f"paytables/{HASH}, which says what a table's bets pay, is missing or damaged, and so is" in caplog.text
+    assert (
+        f"paytables/{HASH}, which says what the bets of a table pay, is missing or damaged, and so is" in caplog.text
+    )
 
 
 def test_a_back_up_has_the_files(running: InProcessService, tmp_path: Path) -> None:

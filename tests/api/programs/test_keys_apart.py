@@ -160,5 +160,5 @@ def test_a_public_key_of_another_log_is_refused(tmp_path: Path) -> None:
     """Nothing is signed with a key that the service's own readers would not accept."""
     mine, other = (initialised(tmp_path / name, {}).settings for name in ("mine", "other"))
     mine.verifier_key.write_bytes(other.verifier_key.read_bytes())
-    with pytest.raises(SettingsError, match=r"log-signing\.key is the key .*, but .*log\.vkey holds"):
+    with pytest.raises(SettingsError, match=r"log-signing\.key is the key .* of another log: keys/log\.vkey is"):
         background.run(Settings(mine.folder))

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from api.findings.finding import Finding
 from api.programs.doctor.examine import examine
-from api.programs.doctor.finding import Finding
 from api.restore.rebuild import rebuild
 from api.server.app import create_app
 from api.settings import SettingsError

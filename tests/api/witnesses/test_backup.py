@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from api.findings.finding import Finding
 from api.programs.doctor.examine import examine
-from api.programs.doctor.finding import Finding
 from api.restore.backup import back_up
 from api.restore.put_back import put_back
 from api.settings import Settings

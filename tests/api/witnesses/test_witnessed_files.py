@@ -122,13 +122,13 @@ def test_a_file_that_was_lost_is_brought_back_and_never_made_again(
     running.restart()
     running.settle()
     assert (lost.read_bytes() if lost.exists() else None) == damage
-    message, *others = [each for each in caplog.records if "bring it back" in each.getMessage()]
+    message, *others = [each for each in caplog.records if "back from a copy" in each.getMessage()]
     assert not others
     assert message.levelno == logging.ERROR
     assert f"log/{witnessed_path(batch_id)}" in message.getMessage()
     refused = refusal(running)
     assert refused.code is Code.NOT_WITNESSED
-    assert "bring it back from a copy of the log" in refused.detail
+    assert "back from a copy of the log" in refused.detail
     lost.write_bytes(kept)
     running.play(TABLE, 1)
     audit(running)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from api.findings.finding import Finding
 from api.programs.doctor.examine import examine
-from api.programs.doctor.finding import Finding
 from api.settings import Settings
 from fairness.log.tiles import WIDTH
 

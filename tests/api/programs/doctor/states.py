@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from api.programs.doctor.keys import short
+from api.log.keys import short
 from api.settings import Settings
 from api.store.rows import decode_state
 from fairness.log.checkpoints import Checkpoint
@@ -218,7 +218,7 @@ STATES = {
     "a damaged row": State(
         lambda s, _: change(s, "UPDATE tables SET queued_state = x'00' WHERE name = 'keno-1'"),
         "table",
-        f"the row of the table {DRAW} in foredraw.db is damaged",
+        f"the row of the table {DRAW} in the database is damaged",
         "foredraw rebuild",
     ),
     "damaged rules": State(
@@ -230,7 +230,7 @@ STATES = {
     "a damaged row of what the log has": State(
         lambda s, _: change(s, "UPDATE appended SET state = x'00' WHERE \"table\" = 'keno-1'"),
         "table",
-        f"the row of the table {DRAW} in foredraw.db is damaged",
+        f"the row of the table {DRAW} in the database is damaged",
         "foredraw rebuild",
     ),
     "a halted table": State(
@@ -306,7 +306,7 @@ STATES = {
         lambda s, _: (s.log / "checkpoint").unlink(), "log", "checkpoint is missing, and the database has", AGAIN
     ),
     "a damaged checkpoint": State(
-        lambda s, _: flip_bit(s.log / "checkpoint"), "log", "checkpoint is not ours", AGAIN
+        lambda s, _: flip_bit(s.log / "checkpoint"), "log", "checkpoint in the log's folder is not ours", AGAIN
     ),
     "no log": State(lambda s, _: shutil.rmtree(s.log), "log", "log/ is missing.*newest copy", AGAIN),
     "an empty database": State(emptied, "database", "foredraw.db is empty.*companions", "foredraw rebuild"),
@@ -358,7 +358,7 @@ STATES = {
             s.verifier_key.write_text(f"{OTHER.verifier_key}\n"),
         ],
         "log",
-        rf"published checkpoint is not ours: .*expected a signature by {re.escape(short(OTHER.verifier_key))}, found only"
+        rf"checkpoint in the log's folder is not ours: .*expected a signature by {re.escape(short(OTHER.verifier_key))}, found only"
         r" fore.example/log\+.* put this log's own folder back, or its keys",
         AGAIN,
     ),
@@ -386,7 +386,7 @@ STATES = {
     "a log of another log": State(
         lambda s, _: (s.log / "checkpoint").write_bytes(Checkpoint("casino.example/log", 0, EMPTY_ROOT).sign(OTHER)),
         "log",
-        r"published checkpoint is not ours: .* found only casino.example/log\+",
+        r"checkpoint in the log's folder is not ours: .* found only casino.example/log\+",
         AGAIN,
     ),
     "a rotation that was not finished": State(

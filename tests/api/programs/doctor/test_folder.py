@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from api.findings.finding import Finding
 from api.log.keys import load_signing_key
 from api.programs.doctor import folder as doctors_folder
 from api.programs.doctor.examine import examine
-from api.programs.doctor.finding import Finding, guarded
+from api.programs.doctor.guarded import guarded
 from api.settings import SettingsError
 from api.sql.server_lock import ServerLock
 from api.world import storage_failures as storage

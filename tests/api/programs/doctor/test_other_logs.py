@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from api.log.keys import short
 from api.programs.doctor.examine import examine
-from api.programs.doctor.keys import short
 from api.programs.setup import initialise
 from api.settings import Elsewhere, Settings
 from api.sql.server_lock import ServerLock

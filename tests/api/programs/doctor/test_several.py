@@ -52,7 +52,7 @@ def test_a_forgotten_policy_hides_nothing(running: InProcessService) -> None:
 
 
 OTHERS: dict[str, tuple[Spoil, str]] = {
-    "a damaged checkpoint": (lambda s: flip_bit(s.log / "checkpoint"), "published checkpoint is not ours"),
+    "a damaged checkpoint": (lambda s: flip_bit(s.log / "checkpoint"), "checkpoint in the log's folder is not ours"),
     "no checkpoint": (lambda s: (s.log / "checkpoint").unlink(), "log's checkpoint is missing"),
     "no signing key": (lambda s: s.signing_key.unlink(), "log-signing.key is missing"),
     "no seeds' key": (lambda s: s.seeds_key.unlink(), "seed-encryption.key is missing"),

@@ -1,24 +1,15 @@
-"""One thing that `foredraw doctor` found."""
+"""What was found: a sentence about one part of the service, and the next command."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
-from api.custody.seed_store import SeedsUnavailableError
-from api.log.recovery import RecoveryError
-from api.problems import Problem
-from api.settings import Settings, SettingsError
-from api.world.storage_failures import STORAGE_FAILURES, in_words
-from fairness.errors import Unknown
-
 LOOK_AGAIN = "foredraw doctor"
 """The next command after something was done by hand."""
-_OURS = (SettingsError, SeedsUnavailableError, RecoveryError, Problem, Unknown)
 
 
 class Finding(Struct, frozen=True):
@@ -39,16 +30,6 @@ def problem(about: str, says: str, then: str | None = None) -> Finding:
 def note(about: str, says: str, then: str | None = None) -> Finding:
     """Something to know."""
     return Finding(about, "note", _capital(says), then or _named(says))
-
-
-def guarded(about: str, settings: Settings, look: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
-    """What ``look`` finds. What it raises is a finding, too, in the words of the error."""
-    try:
-        yield from look()
-    except _OURS as error:
-        yield problem(about, str(error))
-    except STORAGE_FAILURES as error:
-        yield problem(about, in_words(error, settings))
 
 
 def some(paths: list[Path]) -> str:
