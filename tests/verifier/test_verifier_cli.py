@@ -325,6 +325,10 @@ def test_a_rewritten_log_leaves_evidence(tmp_path: Path, capsys: pytest.CaptureF
     assert (new / "checkpoint").read_bytes() in evidence
     assert Ran(capsys, "evidence", kept, "--key", VKEY).status == HELD
     assert Ran(capsys, "audit", old, *arguments).status == HELD
+    named = tmp_path / "named"
+    assert str(named) in Ran(capsys, "audit", new, *arguments, "--evidence", named).output.replace("\n", "")
+    assert named.read_bytes() == evidence
+    assert [*tmp_path.glob("state.evidence-*.txt")] == [kept]
 
 
 def test_an_empty_log_is_called_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,11 +30,14 @@ from verifier.commands.command import (
     Parsers,
     WrongUsage,
     add_command,
+    add_evidence,
     add_trust,
     clock,
+    keeping_evidence,
     source_of,
     status_of,
 )
+from verifier.commands.output_file import OutputFile
 from verifier.forks.evidence import keep_evidence
 from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.output.audit import audit_json, show_audit
@@ -55,6 +58,7 @@ def add(commands: Parsers) -> None:
         help="compare the log's index, which nobody signs, with every record; all are read once more",
     )
     add_jobs(command)
+    add_evidence(command)
     add_trust(command)
 
 
@@ -100,7 +104,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
 def _audit(options: argparse.Namespace, previous: AuditState | None) -> AuditReport:
     source = source_of(options.log)
     jobs = jobs_for(options, source)
-    with show_progress() as progress, keeping_evidence_beside(options.state or Path("fork")):
+    with show_progress() as progress, keeping_evidence_at(options.evidence, options.state or Path("fork")):
         return audit_log(source, options.trust, jobs=jobs, previous=previous, progress=progress)
 
 
@@ -126,9 +130,13 @@ def _remember(state: StateFile, seen: AuditState, found: str) -> None:
         raise Unreadable(str(state.file), f"{found}, but this could not be remembered: {why or error}") from error
 
 
+def keeping_evidence_at(file: OutputFile | None, beside: Path) -> AbstractContextManager[None]:
+    """If what is done finds a fork, the evidence is kept in the user's file, or else beside another one; the failure names where."""
+    return _keeping_evidence_beside(beside) if file is None else keeping_evidence(file)
+
+
 @contextmanager
-def keeping_evidence_beside(beside: Path) -> Iterator[None]:
-    """If what is done finds a fork, the evidence is kept beside a file, and the failure names where."""
+def _keeping_evidence_beside(beside: Path) -> Iterator[None]:
     try:
         yield
     except NotAnExtension as error:

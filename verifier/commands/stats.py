@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifier.audit.audit import audit_log
-from verifier.commands.audit import add_jobs, jobs_for, keeping_evidence_beside, show_progress
+from verifier.commands.audit import add_jobs, jobs_for, keeping_evidence_at, show_progress
 from verifier.commands.command import (
     HELD,
     IMPROBABLE,
@@ -19,6 +19,7 @@ from verifier.commands.command import (
     Parsers,
     WrongUsage,
     add_command,
+    add_evidence,
     add_trust,
     source_of,
 )
@@ -45,6 +46,7 @@ def add(commands: Parsers) -> None:
     )
     command.add_argument("--full", action="store_true", help="print every test")
     add_jobs(command)
+    add_evidence(command)
     add_trust(command)
 
 
@@ -55,7 +57,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
             f"stats needs {', '.join(missing)}: pip install --require-hashes -r requirements/stats.txt in the folder of the source"
         )
     source = source_of(options.log)
-    with show_progress() as progress, keeping_evidence_beside(Path("fork")):
+    with show_progress() as progress, keeping_evidence_at(options.evidence, Path("fork")):
         report = audit_log(source, options.trust, jobs=jobs_for(options, source), progress=progress, gathers=True)
 
     from verifier.stats.output.verdict import Verdict  # noqa: PLC0415  (an extra, and slow to import)
