@@ -22,7 +22,8 @@ import msgspec
 
 from api.log.keys import load_signing_key
 from api.log.recovery import records_between
-from api.programs.background import SEQUENCER_SECONDS, start_sequencer
+from api.programs.background.run import SEQUENCER_SECONDS
+from api.programs.background.terms import start_sequencer
 from api.programs.setup import initialise
 from api.service import open_service
 from api.settings import Server, Settings

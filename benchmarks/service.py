@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.log.keys import load_signing_key
-from api.programs.background import start_sequencer
+from api.programs.background.terms import start_sequencer
 from api.programs.setup import initialise
 from api.rounds.batches import needs_batch
 from api.rounds.tables import add_table

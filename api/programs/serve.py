@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from api.programs import background
+from api.programs.background.run import main
 from api.programs.supervisor import Forked, Supervisor
 from api.settings import Settings, SettingsError
 from api.world.supervision import (
@@ -164,7 +164,7 @@ def write_public_key(settings: Settings) -> None:
 def start_background(supervisor: Supervisor, *, stands_by: bool = False) -> None:
     """Start the background program on an initialised folder."""
     arguments = [STANDBY] if stands_by else []
-    supervisor.fork("background program", lambda: background.main(arguments))
+    supervisor.fork("background program", lambda: main(arguments))
 
 
 def start_listeners(

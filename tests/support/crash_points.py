@@ -65,7 +65,7 @@ _MAY_BE_LOST = {"give_sign", "unlink", "create"}
 """Signs of life, files that are removed, and schemas, which the next start completes."""
 
 _PROCESSES = get_context("forkserver")
-_PROCESSES.set_forkserver_preload([__name__, "api.programs.background", "api.restore.rekey"])
+_PROCESSES.set_forkserver_preload([__name__, "api.programs.background.run", "api.restore.rekey"])
 _PATIENCE_SECONDS = 120.0
 _FULL = 28
 _NO_ROOM = re.compile("disk is full.*Make room")

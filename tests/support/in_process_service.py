@@ -24,7 +24,7 @@ from api.custody.keys import load_seeds_key
 from api.log.keys import load_signing_key, load_verifier_key
 from api.log.publication import Found, Publication
 from api.log.sequencer import Sequencer
-from api.programs.background import start_sequencer
+from api.programs.background.terms import start_sequencer
 from api.programs.setup import initialise
 from api.rounds.calls import Locking
 from api.rounds.keeper import Keeper

@@ -12,7 +12,7 @@ import click
 import urllib3
 
 from api.http.crowds import SHARE, SHARE_OF_A_READER
-from api.programs.background import beside_listeners
+from api.programs.background.run import beside_listeners
 from api.programs.commands.command import PORT, account, host, path_from_here
 from api.programs.commands.sequence import STANDS_BY, STOPPED, begun
 from api.programs.demo import GAMES_OF, make_demo

@@ -25,8 +25,10 @@ from api.log import sequencer
 from api.log.keys import load_signing_key
 from api.operations.health import PARTS
 from api.problems import RETRY_SECONDS, Code
-from api.programs import background
-from api.programs.background import Part, start_sequencer
+from api.programs.background import loop
+from api.programs.background.heart import Heartbeat
+from api.programs.background.loop import Loop
+from api.programs.background.terms import start_sequencer
 from api.programs.cli import main
 from api.server.app import create_app, create_engine_app
 from api.server.offload import in_a_thread
@@ -328,7 +330,7 @@ def test_a_part_waits_for_its_storage_and_begins_again(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It says so once, its sign of life has the sentence, and it continues from what is stored, not from its memory."""
-    monkeypatch.setattr(background, "RETRY_SECONDS", 0.001)
+    monkeypatch.setattr(loop, "RETRY_SECONDS", 0.001)
     caplog.set_level(logging.WARNING, "foredraw.background")
     stop, made, sign = threading.Event(), list[int](), running.settings.sign_of_life("keeper")
     troubles: list[str | None] = []
@@ -346,7 +348,7 @@ def test_a_part_waits_for_its_storage_and_begins_again(
 
         return turn
 
-    part = Part("keeper", make, 0.001, stop, running.settings, running.service.timekeeper)
+    part = Loop("keeper", make, 0.001, stop, Heartbeat("keeper", running.settings, running.service.timekeeper).report)
     part.start()
     assert stop.wait(PATIENCE)
     part.join()
@@ -456,7 +458,13 @@ def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
 
     failing.clear()
     running.sequencer = None
-    part = Part("sequencer", make, 0.001, threading.Event(), running.settings, running.service.timekeeper)
+    part = Loop(
+        "sequencer",
+        make,
+        0.001,
+        threading.Event(),
+        Heartbeat("sequencer", running.settings, running.service.timekeeper).report,
+    )
     number = running.state(DRAW).next_round
     running.open(DRAW, number)
     assert not running.service.rounds.lock(
@@ -465,9 +473,12 @@ def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
     monkeypatch.setattr(log, "write", write_or_fail)
     failing.append(True)
     for _ in range(2):
-        assert part._take_turn() == "the disk is full (log/checkpoint). Make room, and the service can go on"
+        failure = part.take_turn()
+        assert isinstance(failure, OSError)
+        words = in_words(failure, running.settings)
+        assert words == "the disk is full (log/checkpoint). Make room, and the service can go on"
     failing.clear()
-    assert part._take_turn() is None
+    assert part.take_turn() is None
     running.sequencer = made[-1]
     running.lock(DRAW, number)
     running.reveal(DRAW, number)

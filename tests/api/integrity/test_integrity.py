@@ -18,7 +18,7 @@ from api.integrity.integrity import Integrity
 from api.integrity.manifest import read_manifest, sign_manifest
 from api.journal.chain import entries
 from api.problems import Code, Problem
-from api.programs import background
+from api.programs.background import run as background
 from api.rounds.admission import Admission
 from api.rounds.calls import Rounds
 from api.service import open_service

@@ -17,7 +17,8 @@ from api.log.leadership import Leadership
 from api.log.publishing import CheckpointFile
 from api.log.sequencer import HeadMovedError, Sequencer
 from api.operations.shared_signs import FollowedSigns, SharedSigns
-from api.programs.background import Heart, Publishers, begin_sequencing, begin_term, start_sequencer
+from api.programs.background.heart import Heart
+from api.programs.background.terms import Publishers, begin_sequencing, begin_term, start_sequencer
 from api.rounds.reading import newest_time
 from api.settings import Settings
 from api.sql.connection import Connection

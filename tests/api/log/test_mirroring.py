@@ -16,7 +16,7 @@ import pytest
 
 from api.log.keys import load_signing_key, load_verifier_key
 from api.log.recovery import RecoveryError
-from api.programs.background import start_sequencer
+from api.programs.background.terms import start_sequencer
 from api.programs.doctor.examine import examine
 from api.programs.setup import initialise
 from api.rounds.tables import add_table

@@ -12,7 +12,7 @@ from api.log import sequencer
 from api.log.keys import load_signing_key
 from api.log.sequencer import MAKER
 from api.problems import Code, Problem
-from api.programs.background import start_sequencer
+from api.programs.background.terms import start_sequencer
 from api.programs.doctor.tables import look_at_tables
 from api.restore.rebuild import rebuild
 from api.rounds.tables import TableRefusedError, add_table

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from api.problems import Code, Problem
-from api.programs import background
+from api.programs.background import run as background
 from api.restore.rebuild import rebuild
 from api.settings import Settings, SettingsError
 from api.store import statements as sql

@@ -8,7 +8,7 @@ import pytest
 
 from api.log.keys import load_signing_key
 from api.log.sequencer import HeadMovedError
-from api.programs.background import start_sequencer
+from api.programs.background.terms import start_sequencer
 from api.store import statements as sql
 from fairness.log.checkpoints import Checkpoint
 from tests.support.calls import call_of

@@ -22,7 +22,8 @@ from click.testing import CliRunner, Result
 
 from api.custody.custodian import SeedsUnavailableError
 from api.log.keys import load_signing_key, load_verifier_key
-from api.programs import background, setup
+from api.programs import setup
+from api.programs.background import run as background
 from api.programs.cli import main
 from api.programs.commands.command import path_from_here
 from api.settings import KNOWN, PUBLIC_RELAYS, Settings, SettingsError

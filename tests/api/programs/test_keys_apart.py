@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from api.log.keys import load_verifier_key
-from api.programs import background
+from api.programs.background import run as background
 from api.settings import Settings, SettingsError
 from api.world.supervision import BACKGROUND, ENGINES_API
 from tests.support.running_service import RunningService, initialised, wait_until

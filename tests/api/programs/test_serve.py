@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from api.programs.background import HEARTBEAT_SECONDS
+from api.programs.background.heart import HEARTBEAT_SECONDS
 from api.programs.supervisor import LOADER
 from api.world.published.log_folder import LogFolder
 from api.world.supervision import BACKGROUND, ENGINES_API, PUBLIC_API

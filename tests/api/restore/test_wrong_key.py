@@ -11,7 +11,7 @@ import pytest
 
 from api.custody.custodian import SeedsUnavailableError
 from api.custody.seed_store import SeedStore
-from api.programs import background
+from api.programs.background import run as background
 from api.restore import backup as backups
 from api.restore.backup import back_up
 from api.restore.rekey import rotate_seeds_key

@@ -230,7 +230,7 @@ def test_without_the_setting_nothing_of_the_library_is_imported() -> None:
     """By no program of the service; the functions that would make spans make none."""
     program: Any = """
 import sys
-import api.programs.background, api.programs.cli, api.server.hooks
+import api.programs.background.run, api.programs.cli, api.server.hooks
 from api import traces
 with traces.span("work"), traces.question("relay", "http://127.0.0.1"), traces.request_span(None):
     pass

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from api.programs.background import Part, _while_leading
+from api.programs.background.heart import Heartbeat
+from api.programs.background.loop import Loop
+from api.programs.background.terms import while_leading
 from api.restore.rebuild import rebuild
 from api.restore.rekey import rotate_seeds_key
 from api.settings import Server, Settings, SettingsError
@@ -96,7 +98,13 @@ def test_a_part_takes_no_turn_without_the_lock(running: InProcessService) -> Non
         return turned.set
 
     held.set()
-    part = Part("keeper", _while_leading(make, check), 0.001, stop, running.settings, running.service.timekeeper)
+    part = Loop(
+        "keeper",
+        while_leading(make, check),
+        0.001,
+        stop,
+        Heartbeat("keeper", running.settings, running.service.timekeeper).report,
+    )
     part.start()
     assert turned.wait(PATIENCE)
     held.clear()

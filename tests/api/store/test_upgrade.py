@@ -334,7 +334,7 @@ def test_a_start_does_not_wait_for_alembic(tmp_path: Path) -> None:
     service = initialised(tmp_path / "data", {})
     program = (
         "import sys; from api.programs.cli import main; main(['table', 'list'], standalone_mode=False);"
-        " import api.programs.background; print('alembic' in sys.modules)"
+        " import api.programs.background.run; print('alembic' in sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from api.log.keys import load_signing_key
-from api.programs.background import start_sequencer
+from api.programs.background.terms import start_sequencer
 from api.witnesses.askers import ThreadedAskers
 from tests.support.witness_server import slow_until
 from tests.support.witnessed_service import WitnessedService, witnessed_service

@@ -16,7 +16,7 @@ import pytest
 
 from api.log.keys import load_signing_key
 from api.log.leadership import Leadership
-from api.programs.background import start_sequencer
+from api.programs.background.terms import start_sequencer
 from api.settings import Bucket
 from api.world.published.mirrored_log import MirroredLog, open_objects
 from fairness.log.edge import LogEdge

@@ -11,7 +11,7 @@ import pytest
 
 from api.log.policy_file import PolicyFile
 from api.problems import Code, Problem
-from api.programs.background import run
+from api.programs.background.run import run
 from api.settings import SettingsError
 from api.witnesses.reports import AWAY_AFTER
 from fairness.log.checkpoints import Checkpoint

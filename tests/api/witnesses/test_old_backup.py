@@ -11,7 +11,7 @@ import pytest
 
 from api.log.keys import load_signing_key
 from api.log.recovery import RecoveryError
-from api.programs.background import start_sequencer
+from api.programs.background.terms import start_sequencer
 from api.programs.setup import initialise
 from api.rounds.tables import add_table
 from api.settings import Settings

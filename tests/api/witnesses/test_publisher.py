@@ -14,11 +14,13 @@ import pytest
 
 from api.log.recovery import RecoveryError
 from api.problems import Code, Problem
-from api.programs.background import Part
+from api.programs.background.heart import Heartbeat
+from api.programs.background.loop import Loop
 from api.rounds.tables import add_table
 from api.witnesses.publisher import CLOCKS_DIFFER
 from api.witnesses.reports import ALARM_AFTER, AWAY_AFTER, read_witnesses
 from api.witnesses.standing import AGAIN, LONGEST_PAUSE
+from api.world.storage_failures import in_words
 from fairness.log.checkpoints import Checkpoint
 from tests.support.witness_server import (
     LocalWitness,
@@ -429,18 +431,27 @@ def test_a_full_disk_is_waited_for(running: WitnessedService, monkeypatch: pytes
     monkeypatch.setattr(log, "write", write_or_fail)
     publisher = running.publisher
     assert publisher is not None
-    part = Part("publisher", lambda: publisher.turn, 0.0, Event(), running.settings, running.service.timekeeper)
+    part = Loop(
+        "publisher",
+        lambda: publisher.turn,
+        0.0,
+        Event(),
+        Heartbeat("publisher", running.settings, running.service.timekeeper).report,
+    )
     running.publisher = None
     running.open("crash-1", 1)
     running.locking("crash-1", 1)
     before, told = running.size, None
     for _ in range(3):
-        told = part._take_turn() or told
-    assert told == "the disk is full (log/checkpoint). Make room, and the service can go on"
+        told = part.take_turn() or told
+    assert isinstance(told, OSError)
+    assert (
+        in_words(told, running.settings) == "the disk is full (log/checkpoint). Make room, and the service can go on"
+    )
     assert running.size == before
     asked = [len(witness.asked) for witness in running.witnesses]
     failing.clear()
-    assert part._take_turn() is None
+    assert part.take_turn() is None
     assert running.size > before
     assert [len(witness.asked) for witness in running.witnesses] == asked
     running.publisher = publisher
