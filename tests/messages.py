@@ -15,6 +15,7 @@ from babel.messages.pofile import read_po, write_po
 
 from api.pages.bet_words import sentence_messages
 from api.pages.shell.languages import LANGUAGES, TRANSLATIONS
+from games.facts import FACTS
 from tests import templates
 from tests.house import HOUSE
 
@@ -23,7 +24,6 @@ _SOURCES = (
     ("api/pages", "**.html", "jinja2"),
     ("api/pages", "**.js", "javascript"),
     ("verifier/browser", "**.js", "javascript"),
-    ("games/facts", "**.py", "python"),
 )
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 
@@ -35,7 +35,7 @@ def in_the_code() -> Catalog:
         options = {pattern: {"trimmed": "true", "silent": "false"} if method == "jinja2" else {}}
         for _, _, message, _, _ in extract_from_dir(HOUSE / folder, [(pattern, method)], options):
             found.add(message)
-    for sentence in sentence_messages():
+    for sentence in (*sentence_messages(), *(each for facts in FACTS.values() for each in facts.messages)):
         found.add(sentence)
     return found
 

@@ -15,7 +15,7 @@ from games.bets import bets_by, is_catalogues
 from games.bets.bet import Bet, BetRefused, Chances
 from games.bets.game_bets import GameBets
 from games.bets.paytable.read import paytable_path
-from games.facts import FACTS, PLAIN
+from games.facts import facts_of
 from verifier import sentences
 
 _MOST_STEPS = 10_000_000
@@ -67,7 +67,7 @@ class NamedPaytable:
     @property
     def unusual_rules(self) -> list[Rules]:
         """The rules under which nobody has looked at the returns yet: none that are usual, if the file is the catalogue's."""
-        usual = FACTS.get(self.game, PLAIN).default_rules
+        usual = facts_of(self.game).default_rules
         return [rules for rules in self.rules if not self.is_catalogues or rules != usual]
 
 

@@ -17,7 +17,7 @@ from games.bets import BETS
 from games.bets.bet import Bet
 from games.bets.game_bets import GameBets
 from games.bets.worth import has_worth, worth
-from games.facts import FACTS
+from games.facts import facts_of
 
 
 def list_games() -> list[Answer]:
@@ -33,7 +33,7 @@ def show_game(name: str) -> Answer:
             f"no game {name[:40]!r} is known by its name; there are {', '.join(GAMES)}."
             " The bets of a declared game are at its tables: GET /v1/tables/{table}/bets",
         )
-    return _game(GAMES[name], BETS[name], FACTS[name].default_rules)
+    return _game(GAMES[name], BETS[name], facts_of(name).default_rules)
 
 
 def show_bets(database: Database, table: str) -> Answer:

@@ -19,7 +19,7 @@ from fairness.records.table_state import TableState
 from games import GAMES
 from games.bets.bet import LONGEST_BET, BetRefused
 from games.bets.settlement import Settled
-from games.facts import FACTS, PLAIN
+from games.facts import facts_of
 
 USUAL_STAKE = "100"
 _STAKE = re.compile(r"[1-9][0-9]{0,11}", re.ASCII)
@@ -54,7 +54,7 @@ def bet_asked(
     bets = bets_of(database, state)
     if bets is None:
         return None
-    examples = FACTS.get(state.game, PLAIN).bet_examples if are_catalogues(state) else ()
+    examples = facts_of(state.game).bet_examples if are_catalogues(state) else ()
     rules = decode_rules(GAMES.of(state), table_row(database, state.name).rules)
     is_own = not are_catalogues(state)
     return replace(_answer(database, ended, arguments), is_own=is_own, examples=examples or bets.examples(rules))

@@ -20,9 +20,12 @@ from api.problems import Code, Problem
 from api.rounds.reading import OutcomeFilter, ended_rounds
 from api.sql.database import Database
 from api.store.rows import EndedRow, RoundStatus
-from fairness.draws.game import Outcome
+from fairness.draws.game import Outcome, Rules
 from fairness.hashing import U48_LIMIT
-from games.facts import FACTS
+from games.bets.laws.devices import devices_of
+from games.declared.declaration import Declaration
+from games.declared.throws import Ends, Numbers, One
+from games.declared.wheels import Chosen, Wheel
 
 ROUNDS_ON_A_PAGE = 24
 ROUNDS_SEARCHED = 5000
@@ -31,7 +34,9 @@ ROUNDS_CHECKED = 500
 """The most rounds found by the database that are examined here for one page: three milliseconds of work."""
 
 STATUSES = (RoundStatus.PLAYED, RoundStatus.VOID)
-_MULTIPLIER = re.compile(r"([0-9]{1,8})(?:[.,]([0-9]{1,2}))?", re.ASCII)
+_MULTIPLIER = "multiplier"
+"""The place of the multipliers that rounds can be looked for by."""
+_HUNDREDTHS = re.compile(r"([0-9]{1,8})(?:[.,]([0-9]{1,2}))?", re.ASCII)
 _LONGEST_WORDS = 40
 _MOST_CHOICES = 30
 
@@ -80,9 +85,9 @@ class Wanted:
         return Counter(self._words()) <= Counter(_words(outcome))
 
     def _fits_range(self, outcome: Outcome) -> bool:
-        if "multiplier" not in outcome:
+        if _MULTIPLIER not in outcome:
             return not (self.least or self.most)
-        found = _hundredths(str(outcome["multiplier"])) or 0
+        found = _hundredths(str(outcome[_MULTIPLIER])) or 0
         least, most = _hundredths(self.least), _hundredths(self.most)
         return (least is None or least <= found) and (most is None or found <= most)
 
@@ -152,7 +157,7 @@ def _place(arguments: Mapping[str, str], name: str) -> int | None:
 def _hundredths(text: str) -> int | None:
     if not text:
         return None
-    found = _MULTIPLIER.fullmatch(text)
+    found = _HUNDREDTHS.fullmatch(text)
     if found is None:
         raise Problem(Code.MALFORMED_NUMBER, f"expected a multiplier like 2 or 1.50, found {text[:40]!r}")
     return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
@@ -163,7 +168,20 @@ def _words(outcome: Outcome) -> Iterable[str]:
         yield from (str(part).lower() for part in (value if isinstance(value, list) else [value]))
 
 
-def choices(game: str) -> list[Outcome]:
-    """All outcomes of a game, if there are few enough to choose from a list."""
-    uniform = FACTS[game].uniform if game in FACTS else None
-    return list(uniform.outcomes) if uniform and len(uniform.outcomes) <= _MOST_CHOICES else []
+def has_range(declaration: Declaration | None) -> bool:
+    """Whether rounds can be looked for by their multiplier."""
+    return declaration is not None and declaration.is_flight and declaration.steps[0].places == (_MULTIPLIER,)
+
+
+def choices(declaration: Declaration | None, rules: Rules) -> list[Outcome]:
+    """All outcomes of a game that draws one thing, if there are few enough to choose from a list."""
+    if declaration is None or len(declaration.steps) > 1:
+        return []
+    (step,) = declaration.steps
+    if isinstance(step, Ends):
+        found = list(step.ends)
+    elif isinstance(step, One | Wheel | Chosen) or (isinstance(step, Numbers) and step.times is None):
+        found = [{step.places[0]: label} for device in devices_of(declaration, rules) for label in device.labels]
+    else:
+        return []
+    return found if len(found) <= _MOST_CHOICES else []

@@ -14,7 +14,7 @@ from fairness.draws.game import Rules
 from games.bets import BETS
 from games.bets.bet import Bet
 from games.bets.worth import worth
-from games.facts import FACTS
+from games.facts import facts_of
 
 _MOST_LISTED = 3
 _LONGEST_FRACTION = 12
@@ -60,7 +60,7 @@ def returns(game: str, rules: Rules) -> Returns | None:
 @lru_cache(maxsize=256)
 def _returns(game: str, rules: tuple[tuple[str, int], ...], _language: str) -> Returns:
     bets = BETS[game].listed(dict(rules))
-    counts = FACTS[game].winning_counts
+    counts = facts_of(game).winning_counts
     if not counts:
         return Returns(tuple(_line(group) for group in _alike(bets)), ())
     forms = [option.form for option in BETS[game].options]

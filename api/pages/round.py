@@ -30,7 +30,7 @@ from api.rounds.reading import status_of_table
 from api.sql.database import Database
 from fairness.log.notes import VerifierKey
 from games import GAMES
-from games.facts import FACTS, PLAIN
+from games.facts import facts_of
 
 _QUIET_MODULES = 4
 """The white margin that scanners need around a QR code (ISO/IEC 18004)."""
@@ -54,7 +54,7 @@ def round_of_table(table: str, number: str) -> Response:
         after_lock=after_lock(looks, has_flight=GAMES.of(state).has_flight),
         line=line,
         bet=bet_asked(database, state, round_, request.args) if check else None,
-        game=FACTS.get(state.game, PLAIN),
+        game=facts_of(state.game, state.declaration_text),
         looks=looks,
         hands=list(_hands(looks, round_.get("order", ()))),
         key=part(VerifierKey),

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from api.http.view import PublicRounds
 from api.log.publication import Publication
-from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
+from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, has_range, read_page
 from api.pages.option_lines import option_groups
 from api.pages.pictures import after_lock, looks_of_table
 from api.pages.returns import returns
@@ -27,7 +27,8 @@ from fairness.round.authentic_log import Placed
 from fairness.round.finder import find_table
 from games import GAMES
 from games.bets import BETS
-from games.facts import FACTS, PLAIN
+from games.bets.catalogue import declaration_of
+from games.facts import facts_of
 
 _COMING = 3
 """How many of the next commitments are shown."""
@@ -47,7 +48,7 @@ def table(table: str) -> Response:
     going_on = [row for row in rounds if not row.status.has_ended]
     looks = looks_of_table(state)
     rules = json.loads(row.rules)
-    bets = bets_of(database, state)
+    bets, declaration = bets_of(database, state), declaration_of(state.game, state.declaration_text)
     is_named = bets is not None and bets is BETS.get(state.game)
     first = going_on[-1].round + 1 if going_on else state.next_round
     return show(
@@ -72,8 +73,9 @@ def table(table: str) -> Response:
         history=history,
         most=ROUNDS_ON_A_PAGE,
         rounds=[_shown(ended) for ended in history.rounds],
-        choices=choices(state.game),
-        game=FACTS.get(state.game, PLAIN),
+        choices=choices(declaration, rules),
+        has_range=has_range(declaration),
+        game=facts_of(state.game, state.declaration_text),
         looks=looks,
     )
 

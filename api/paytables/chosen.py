@@ -12,7 +12,7 @@ from games import GAMES
 from games.bets.catalogue import catalogue_paytable, declaration_of
 from games.bets.largest_return import refused_return
 from games.bets.paytable.read import Paytable, paytable_path
-from games.facts import FACTS, PLAIN
+from games.facts import facts_of
 
 
 class PaytableRefusedError(Exception):
@@ -49,7 +49,7 @@ def _check_form(game: Game, file: bytes) -> None:
 
 def check_returns(game: Game, file: bytes, rules: Rules) -> None:
     """Raise `PaytableRefusedError` if a bet returns more than is staked under these rules, or if that cannot be computed."""
-    default_rules = FACTS.get(game.name, PLAIN).default_rules
+    default_rules = facts_of(game.name, game.declaration_text).default_rules
     why = refused_return(game.name, game.declaration_text, sha256(file).hex(), file, rules, default_rules)
     if why:
         raise PaytableRefusedError(

@@ -44,7 +44,7 @@ from fairness.records.replay import Replay, read_record
 from fairness.records.succession import maker_named, successor_named
 from fairness.records.table_state import TableState
 from games import GAMES
-from games.facts import FACTS, PLAIN
+from games.facts import facts_of
 
 _ROWS_AT_ONCE = 5000
 
@@ -170,7 +170,7 @@ def _rounds_of(table: TableState, salt: SaltRecord) -> range:
 
 def _last_rules(state: TableState) -> str:
     """The rules of a table's last batch; nothing says which a table without batches had."""
-    rules = state.batches[-1].rules if state.batches else FACTS.get(state.game, PLAIN).default_rules
+    rules = state.batches[-1].rules if state.batches else facts_of(state.game, state.declaration_text).default_rules
     return json.dumps(rules, sort_keys=True)
 
 

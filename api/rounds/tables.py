@@ -38,7 +38,7 @@ from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
 from games.declared.catalogue import catalogue
-from games.facts import FACTS, PLAIN
+from games.facts import facts_of
 
 
 class TableRefusedError(RefusalError):
@@ -77,7 +77,7 @@ def add_table(
     played = _game(game, declaration)
     check_timeout(timeout)
     _check_salt(salt, writer.beacons)
-    chosen = check_rules(played, FACTS.get(game, PLAIN).default_rules if rules is None else rules)
+    chosen = check_rules(played, facts_of(game, played.declaration_text).default_rules if rules is None else rules)
     pays = _paytable(played, paytable, chosen)
     record = TableRecord(
         bets="required" if bets_required else UNSET,

@@ -12,10 +12,7 @@ import numpy as np
 from benchmarks.battery.sp800_22 import LENGTH, Bits
 from fairness.draws.game import Outcome
 from games import GAMES
-from games.facts.hi_lo import DECK
-from games.facts.keno_express import NUMBERS
-from games.facts.penalty import ENDS
-from games.facts.sic_bo import THROWS
+from games.facts.facts import every_outcome
 from verifier.lab.kernel import Kernel
 from verifier.lab.raw import fast, reference
 from verifier.lab.rounds import Round, repeatable, rounds
@@ -101,9 +98,6 @@ def _game(game: str, outcomes: tuple[Outcome, ...]) -> Sample:
 SAMPLES = (
     Sample("raw", f"streams, {SHARE:,} bytes of each round", 200, _raw),
     Sample("blocks", "streams, the first block of each round: a new seed for every 32 bytes", 100, _first_blocks),
-    _game("hi-lo", DECK),
-    _game("sic-bo", THROWS),
-    _game("penalty", ENDS),
-    _game("keno-express", tuple({"number": number} for number in range(1, NUMBERS + 1))),
+    *(_game(game, every_outcome(game)) for game in ("hi-lo", "sic-bo", "penalty", "keno-express")),
 )
 """Crash and Rocketon have no sample: their multipliers are not uniform, and making bits of them would mean to scale them back."""

@@ -20,6 +20,7 @@ from games.declared.pile import Pile
 from games.declared.scope import Drawing, Room, Scope, Step, Weight, size_of_number
 from games.declared.spelling import parse, spelled
 from games.declared.takes import Take
+from games.declared.throws import Flight
 from games.declared.values import Members, Value, items, label, members, name, refuse, value
 
 _KEYS = {"draw", "drum", "moves", "rules", "shoe"}
@@ -53,6 +54,11 @@ class Declaration:
     """Whether players act after the lock."""
     text: bytes
     """Its one spelling."""
+
+    @property
+    def is_flight(self) -> bool:
+        """Whether an outcome is a multiplier, and nothing else."""
+        return all(isinstance(step, Flight) for step in self.steps)
 
     @classmethod
     def parse(cls, data: bytes) -> Self:

@@ -1,26 +1,22 @@
-"""What everybody but the protocol asks about a game: what it starts with, its outcomes as data, how its bets are written.
+"""What everybody but the protocol asks about a game beside its declaration: words, examples, usual bets, and names of outcomes.
 
-Nothing here has a part in an outcome, so a change of it is no new version of the game's rules.
+Any game of the catalogue may have facts: they are data, ``labels.json``. Nothing here has a part in an outcome, so a change of it is
+no new version of the game's rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from importlib import resources
+
+import msgspec
+from msgspec import Struct, field
 
 from fairness.draws.game import Outcome, Rules
-from games.declared.catalogue import listed
-from games.declared.throws import Ends
+from games.declared.catalogue import is_listed, listed
+from games.declared.law import law
 
-PLAIN_RULES: Rules = {"version": 1}
-
-
-def ends_of(game: str) -> tuple[Outcome, ...]:
-    """All outcomes of a game of the catalogue that draws one of a list, in the order of the draw."""
-    (step,) = listed(game).declaration.steps
-    if not isinstance(step, Ends):
-        raise TypeError(f"{game}: expected a draw of one of a list of outcomes")
-    return tuple(map(dict, step.ends))
+_PLAIN_RULES: Rules = {"version": 1}
 
 
 def message(english: str) -> str:
@@ -28,67 +24,67 @@ def message(english: str) -> str:
     return english
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """Outcomes as whole numbers, which is how statistics keep them, and back."""
+class Sentence(Struct, frozen=True, forbid_unknown_fields=True):
+    """A paragraph about how a game draws; the pages put ``percent`` and ``cap``, of the rules of a flight, in their places."""
 
-    count: int
-    """How many numbers an outcome is: one to three."""
-    of: Callable[[Outcome], tuple[int, int, int]]
-    """The numbers of an outcome; those beyond ``count`` are 0."""
-    outcome: Callable[[Sequence[int]], Outcome]
-    """The outcome of the numbers."""
+    text: str
+    is_soft: bool = False
+    """Whether it is an aside."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """Outcomes put together into groups: ``groups`` has, for each outcome, a place in ``labels``."""
+class Half(Struct, frozen=True, forbid_unknown_fields=True):
+    """Two sides that are equally likely, each some labels of a group; other labels are of neither."""
 
     name: str
+    group: str
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class Event(Struct, frozen=True, forbid_unknown_fields=True):
+    """Something rare that players wait for: some labels of a group."""
+
+    name: str
+    group: str
     labels: tuple[str, ...]
-    groups: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """The numbers of an outcome as squares of a board; the values of the second number follow those of the first."""
+class Board(Struct, frozen=True, forbid_unknown_fields=True):
+    """The labels of some groups as squares, one after the other, in so many columns; or in so many rows, column by column."""
 
     title: str
-    names: tuple[str, ...]
-    squares: tuple[tuple[int, int], ...]
-    """The row and the column of each."""
+    groups: tuple[str, ...]
+    columns: int = 0
+    rows: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Uniform:
-    """Outcomes that are all equally likely, and what statistics ask about them, in the order of ``outcomes``."""
+class Whole(Struct, frozen=True, forbid_unknown_fields=True):
+    """An outcome as one thing, whatever it is drawn from: all are equally likely. The places are those of the game's law."""
 
     one: str
     """What an outcome is called: ``card``."""
-    outcomes: tuple[Outcome, ...]
-    groupings: tuple[Grouping, ...]
-    """Groups that mean something to players. The first has each outcome for itself."""
-    half: tuple[str, tuple[int, ...]]
-    """A split into two halves that are equally likely: 0, 1, or -1 for an outcome of neither."""
-    event: tuple[str, tuple[bool, ...]]
-    """Something rare that players wait for."""
-    scores: tuple[int, ...]
-    """Numbers of a symmetric law, for correlations."""
-    cells: Grouping
-    """The few groups of which pictures and the comparison of void rounds are made."""
+    every: str
+    """What all of them are called: ``cards``."""
+    labels: tuple[str, ...]
+    """The name of each, all different."""
+    groups: dict[str, dict[str, tuple[int, ...]]]
+    """Groups that mean something to players: by name, the places of each label."""
+    half: Half
+    event: Event
+    cells: str
+    """The few groups of which pictures and the comparison of void rounds are made; that may be ``every``."""
     board: Board
+    scores: tuple[int, ...] = ()
+    """Numbers of a symmetric law, for correlations; the places themselves, if there are none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """One game, as the service, its pages and the statistics need to know it."""
+class Facts(Struct, frozen=True, forbid_unknown_fields=True):
+    """One game, as the service, its pages and the statistics need to know it. Each member may be missing."""
 
-    members: tuple[Mapping[str, object], ...]
+    rules: tuple[Sentence, ...] = ()
+    """How it draws, in plain words."""
+    members: tuple[dict[str, object], ...] = ()
     """Each form of its outcomes: the members of the object, with their JSON Schema."""
-    numbers: Numbers
-    uniform: Uniform | None
-    """`None` for a multiplier, which has the law of SPEC 3.4."""
-    default_rules: Rules = field(default_factory=lambda: PLAIN_RULES)
+    default_rules: Rules = field(default_factory=lambda: _PLAIN_RULES)
     """The rules of a new table, unless its operator chooses others."""
     choice_words: tuple[str, ...] = ()
     """Words that several outcomes have in common and that a reader may look for."""
@@ -99,36 +95,37 @@ class Facts:
     bet_note: str = ""
     """Why a bet that is written rightly may not be offered."""
     standard_bet: str = ""
-    """The bet that pays twice the stake or nothing; empty for a multiplier, where it is a cash-out."""
+    """The bet that pays twice the stake or nothing. An ``X`` stands for 2.00, or for the largest multiplier if that is less."""
     is_paid_beside_stake: bool = False
     """Whether odds are written like 6:1."""
     winning_counts: tuple[int, ...] = ()
     """Where odds depend only on how many outcomes win: the counts that the returns show."""
+    whole: Whole | None = None
+    """The names of its outcomes, if all are equally likely and players see them as one thing."""
 
     @property
-    def is_multiplier(self) -> bool:
-        """Whether an outcome is a multiplier."""
-        return self.uniform is None and bool(self.members)
-
-    @property
-    def has_parameters(self) -> bool:
-        """Whether the rules have more than a version."""
-        return self.default_rules.keys() != PLAIN_RULES.keys()
+    def messages(self) -> tuple[str, ...]:
+        """The sentences and words that the pages translate."""
+        note = (self.bet_note,) if self.bet_note else ()
+        return (*(each.text for each in self.rules), *self.choice_words, *note)
 
 
-PLAIN = Facts((), Numbers(0, lambda _outcome: (0, 0, 0), lambda _numbers: {}), None)
+def _read() -> dict[str, Facts]:
+    data = resources.files("games.facts").joinpath("labels.json").read_bytes()
+    return msgspec.json.decode(data, type=dict[str, Facts])
+
+
+FACTS: Mapping[str, Facts] = _read()
+"""By the game's name."""
+NOTHING = Facts()
 """The facts of a game about which nothing is known but its declaration."""
 
 
-def grouped(name: str, labels: Iterable[str]) -> Grouping:
-    """Outcomes that have the same label are one group; the groups have the order in which they first appear."""
-    of_each = tuple(labels)
-    distinct = tuple(dict.fromkeys(of_each))
-    places = {label: place for place, label in enumerate(distinct)}
-    return Grouping(name, distinct, tuple(places[label] for label in of_each))
+def facts_of(game: str, declaration: str = "") -> Facts:
+    """The facts of a table's game, by its name and the ``declaration`` of its record; of an operator's own game nothing is known."""
+    return NOTHING if is_listed(game, declaration) is False else FACTS.get(game, NOTHING)
 
 
-def place_in(outcomes: Sequence[Outcome]) -> Numbers:
-    """The number of an outcome is its place among all."""
-    places = {tuple(outcome.values()): (place, 0, 0) for place, outcome in enumerate(outcomes)}
-    return Numbers(1, lambda outcome: places[tuple(outcome.values())], lambda numbers: outcomes[numbers[0]])
+def every_outcome(game: str) -> tuple[Outcome, ...]:
+    """All outcomes of a game of the catalogue without parameters, in the order of its law. Raises `KeyError`, and `TooMany` as `law` does."""
+    return tuple(map(msgspec.json.decode, law(listed(game).declaration, _PLAIN_RULES)))

@@ -14,7 +14,6 @@ from tests.house import HOUSE
 SEARCHED = ("api", "fairness", "standalone", "verifier")
 KNOW_NAMES = (
     "api/pages/pictures/looks.py",
-    "api/pages/templates/rules/*.html",
     "api/programs/demo.py",
     "api/world/self_test.py",  # its known answer is a round of this game
     "verifier/commands/collect.py",  # a table must have a game
@@ -99,9 +98,3 @@ def test_a_name_is_found(suffix: str, text: str) -> None:
 def test_words_and_other_names_are_not_taken_for_one(suffix: str, text: str) -> None:
     """Programs also crash; and names of tables, and codes, contain the name of a game."""
     assert names_in(suffix, text) == []
-
-
-def test_every_game_has_a_text_of_its_rules() -> None:
-    """It is found by the game's name."""
-    texts = {path.stem for path in (HOUSE / "api/pages/templates/rules").glob("*.html")}
-    assert texts == set(GAMES)

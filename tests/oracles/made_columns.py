@@ -20,6 +20,7 @@ from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
 from games.declared.catalogue import catalogue
 from games.declared.parameters import Parameters
+from tests.support.columns import numbered, spelled
 from verifier.audit.round_rows import BatchRow
 from verifier.stats.numbers.columns import Bools, Ints, TableColumns
 
@@ -34,8 +35,8 @@ NIGHT = 5
 """Night is from midnight to this hour."""
 
 
-def outcomes(game: str, rounds: int, random: np.random.Generator, rules: dict[str, int]) -> Ints:
-    """Outcomes as the game draws them, shape (rounds, k)."""
+def numbers_of(game: str, rounds: int, random: np.random.Generator, rules: dict[str, int]) -> Ints:
+    """Outcomes as the game draws them, as numbers (`spelled`), shape (rounds, k)."""
     if game in RULES:
         hundredths = np.floor(rules["rtp"] / 100 / (1 - random.random(rounds)))
         return np.clip(hundredths, 100, rules["cap"]).astype(np.int64)[:, None]
@@ -43,6 +44,20 @@ def outcomes(game: str, rounds: int, random: np.random.Generator, rules: dict[st
         return random.integers(1, 7, (rounds, 3))
     least, beyond = {"hi-lo": (0, 25), "penalty": (0, 26), "keno-express": (1, 101)}[game]
     return random.integers(least, beyond, (rounds, 1))
+
+
+def with_numbers(made: TableColumns, numbers: np.ndarray) -> TableColumns:
+    """The same rounds with other outcomes of a game that has a name, given as numbers, shape (rounds, k) or (rounds)."""
+    width = numbers.size // max(1, len(made))
+    different, places = np.unique(numbers.reshape(len(made), width), axis=0, return_inverse=True)
+    texts = [msgspec.json.encode(spelled(made.game, each)).decode() for each in different.tolist()]
+    return replace(made, outcome=places.reshape(-1).astype(np.int64), distinct=tuple(texts))
+
+
+def numbers(made: TableColumns) -> Ints:
+    """The outcomes of a game that has a name as numbers, shape (rounds, k)."""
+    width = 3 if made.game == "sic-bo" else 1
+    return np.array([numbered(each) for each in made.outcomes], np.int64).reshape(-1, width)[made.outcome]
 
 
 def table(
@@ -56,18 +71,20 @@ def table(
         for number in range(rounds // batch + 1)
     )
     number = np.arange(1, rounds + 1)
-    outcome = outcomes(game, rounds, random, rules)
+    outcome = numbers_of(game, rounds, random, rules)
     locked = START + ROUND_MILLISECONDS * number
     flight = np.log(outcome[:, 0] / 100) / 0.08 * 1000 if game in RULES else random.gamma(20, 200, rounds)
     lead = GAMES[game].lead
     made = TableColumns(
         name=name or f"{game}-1",
         game=game,
+        declaration="",
         lead=lead,
         batches=batches,
         reasons=(),
+        distinct=(),
         round=number,
-        outcome=outcome,
+        outcome=number,
         played=np.ones(rounds, np.bool_),
         given_up=np.zeros(rounds, np.bool_),
         reason=np.full(rounds, -1),
@@ -80,10 +97,10 @@ def table(
         reveal_position=2 * number + 1,
         lead_kept=np.where(number <= lead, -1, np.maximum(lead, (number - 1) % batch)),
         ahead=batch - (number - 1) % batch + lead,
-        unused=outcome[:0],
+        unused=number[:0],
         unused_in_all=0,
     )
-    return with_voids(made, random.random(rounds) < voids, random)
+    return with_voids(with_numbers(made, outcome), random.random(rounds) < voids, random)
 
 
 def declared_table(
@@ -116,17 +133,15 @@ def some_rules(parameters: Parameters) -> dict[str, int]:
 
 
 def with_drawn(made: TableColumns, outcomes: Sequence[Outcome]) -> TableColumns:
-    """The same rounds with other outcomes of a declared game."""
+    """The same rounds with these outcomes."""
     texts = [msgspec.json.encode(each).decode() for each in outcomes]
     distinct = {text: at for at, text in enumerate(dict.fromkeys(texts))}
-    return replace(
-        made, outcome=np.array([[distinct[text]] for text in texts]).reshape(-1, 1), distinct=tuple(distinct)
-    )
+    return replace(made, outcome=np.array([distinct[text] for text in texts], np.int64), distinct=tuple(distinct))
 
 
 def drawn(made: TableColumns) -> list[dict[str, Any]]:
-    """The outcomes of a declared game's rounds, in their order."""
-    return [msgspec.json.decode(made.distinct[at]) for at in made.outcome[:, 0].tolist()]
+    """The outcomes of the rounds, in their order."""
+    return [msgspec.json.decode(made.distinct[at]) for at in made.outcome.tolist()]
 
 
 def with_voids(made: TableColumns, void: Bools, random: np.random.Generator) -> TableColumns:
@@ -163,7 +178,7 @@ def with_habits(made: TableColumns, seed: int = 0) -> TableColumns:
     After a costly round there are more bets, and betting takes longer; at night there are few, and some without a digest.
     """
     random, rounds = np.random.default_rng([seed, 77]), len(made)
-    rank = made.outcome.sum(axis=1).argsort(kind="stable").argsort() / max(1, rounds)
+    rank = numbers(made).sum(axis=1).argsort(kind="stable").argsort() / max(1, rounds)
     before = np.concatenate([[0.5], rank[:-1]])[:rounds]
     night = made.locked // 3_600_000 % 24 < NIGHT
     bets = random.poisson(np.where(night, 1.5, 15.0) * (0.3 + 1.4 * before))

@@ -17,17 +17,16 @@ from msgspec.structs import replace
 
 from fairness.draws.game import Outcome
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord, parse_records
-from games.facts import FACTS
 
 ROW_FIELDS = (
     *(("round", "<i8"), ("lock_position", "<i8"), ("reveal_position", "<i8")),
     *(("opened", "<i8"), ("locked", "<i8"), ("revealed", "<i8"), ("bets", "<i8")),
-    *(("outcome", "<i4", (3,)), ("reason", "<i4"), ("played", "?"), ("given_up", "?")),
+    *(("outcome", "<i4"), ("reason", "<i4"), ("played", "?"), ("given_up", "?")),
 )
 """A row as a numpy type. Times are milliseconds since 1970, ``bets`` is the count of the digest; -1 if there is none.
-``reason`` is an index in ``reasons``, or -1. The outcome of a declared game is an index in ``outcomes``."""
+``outcome`` is an index in ``outcomes``, ``reason`` one in ``reasons``, or -1."""
 
-_ROW = Packing("<7q4i2?")
+_ROW = Packing("<7q2i2?")
 _MINUTE = 16
 NONE = -1
 
@@ -62,9 +61,9 @@ class RoundRows(Struct):
     game: str
     lead: int
     declaration: str = ""
-    """The one spelling of a declared game."""
+    """As it stands in the table's record; empty for a game that records know by its name."""
     outcomes: dict[str, int] = field(default_factory=dict)
-    """Every outcome of a declared game as JSON, numbered in the order of first appearance."""
+    """Every outcome as JSON, numbered in the order of first appearance."""
     batches: list[BatchRow] = field(default_factory=list)
     reasons: dict[str, int] = field(default_factory=dict)
     """Every reason of a void round, numbered in the order of first appearance."""
@@ -85,7 +84,7 @@ class RoundRows(Struct):
             return _ROW.pack(
                 *(record.round, lock.position, index, lock.opened, lock.locked, _milliseconds(record.revealed)),
                 lock.bets,
-                *self.numbers_of(record.outcome),
+                self.number_of(record.outcome),
                 *(reason, record.status == "played", lock.reason != NONE),
             )
         elif isinstance(record, BatchRecord):
@@ -96,11 +95,9 @@ class RoundRows(Struct):
             self.batches[record.batch - 1] = replace(self.batches[record.batch - 1], fixed_position=index)
         return b""
 
-    def numbers_of(self, outcome: Outcome) -> tuple[int, int, int]:
-        """An outcome as numbers."""
-        if not self.declaration:
-            return FACTS[self.game].numbers.of(outcome)
-        return self.outcomes.setdefault(msgspec.json.encode(outcome).decode(), len(self.outcomes)), 0, 0
+    def number_of(self, outcome: Outcome) -> int:
+        """An index in ``outcomes``."""
+        return self.outcomes.setdefault(msgspec.json.encode(outcome).decode(), len(self.outcomes))
 
     def _place_of(self, reason: str | UnsetType) -> int:
         return NONE if reason is UNSET else self.reasons.setdefault(reason, len(self.reasons))

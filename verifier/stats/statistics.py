@@ -15,14 +15,13 @@ from verifier.stats.conduct.voids import TableVoids, judge_voids, voids_of
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import Judged, judge
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import Sample, pooled, sample_of
-from verifier.stats.numbers.parts import Part, parts_of, together
+from verifier.stats.numbers.samples import Part, parts_of, together
 from verifier.stats.randomness.between_tables import between_tables
 from verifier.stats.randomness.chi_square import counts
 from verifier.stats.randomness.coupons import coupons
 from verifier.stats.randomness.devices import of_devices
 from verifier.stats.randomness.gaps import gaps
-from verifier.stats.randomness.multipliers import cash_outs, kolmogorov_smirnov
+from verifier.stats.randomness.multipliers import of_flights
 from verifier.stats.randomness.overlaps import overlaps
 from verifier.stats.randomness.runs import runs
 from verifier.stats.randomness.serial import serial
@@ -77,51 +76,45 @@ def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statis
 
 def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
     """Every test of these tables, not yet judged. Randomness that a test needs is derived from the log's ``root``."""
-    yield from _of_declared([table for table in tables if table.declaration and table.played.any()])
-    betted = [table for table in tables if len(table) and has_standard_bet(table)]
-    every, tables = tables, [table for table in tables if len(table) and not table.declaration]
-    for _, group in groupby(sorted(tables, key=lambda table: table.game), key=lambda table: table.game):
-        of_game = list(group)
-        samples = [sample_of(table, root) for table in of_game]
-        for table, sample in zip(of_game, samples, strict=True):
-            yield from _of_sequence(sample, [table])
-        if len(of_game) > 1:
-            yield from _of_sequence(pooled(samples), of_game)
-        yield from overlaps(of_game)
-    yield from between_tables([table for table in every if len(table)], root)
+    known = [table for table in tables if len(table)]
+    betted = [table for table in known if has_standard_bet(table)]
+    played = [table for table in known if table.played.any()]
+    for _, group in groupby(sorted(played, key=_kind), key=_kind):
+        yield from _of_game(list(group), root)
+    yield from between_tables(known, root)
     yield from judge_returns(betted)
-    yield from judge_voids([table for table in every if len(table)])
+    yield from judge_voids(known)
     yield from judge_schedule(betted, root)
-    yield from judge_ends(every)
+    yield from judge_ends(tables)
 
 
-def _of_declared(tables: Sequence[TableColumns]) -> Iterator[Finding]:
-    """Each table, apart by its rules; and tables of one game under the same rules together."""
-    alike: dict[object, list[Part]] = {}
-    for table in tables:
-        for rules, part in parts_of(table).items():
-            yield from _of_part(part)
-            alike.setdefault((table.declaration, rules), []).append(part)
-    for parts in alike.values():
-        if len(parts) > 1:
-            yield from _of_part(together(parts))
-    same = sorted(tables, key=lambda table: table.declaration)
-    for _, group in groupby(same, key=lambda table: table.declaration):
-        yield from overlaps(list(group))
+def _kind(table: TableColumns) -> str:
+    return table.kind
+
+
+def _of_game(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
+    """Each table, apart by its rules; tables of one game under the same rules together; and all of them."""
+    parts = [part for table in tables for part in parts_of(table, table.played, root)]
+    for part in parts:
+        yield from _of_part(part)
+    for alike in _alike(parts):
+        if len(alike) > 1:
+            yield from _of_part(together(alike))
+    yield from overlaps(tables)
+
+
+def _alike(parts: Sequence[Part]) -> list[list[Part]]:
+    found: dict[object, list[Part]] = {}
+    for part in parts:
+        found.setdefault(tuple(sorted(part.rules.items())), []).append(part)
+    return list(found.values())
 
 
 def _of_part(part: Part) -> Iterator[Finding]:
-    for drawn in part:
-        # `of_devices` has those beyond them, and what they have to do with one another.
-        for at in drawn.places:
-            sample = drawn.place(at)
+    for drawn in part.drawn:
+        # `of_devices` has places beyond these, and what they have to do with one another.
+        for sample in drawn.samples():
             for test in (counts, runs, serial, gaps, coupons):
                 yield from test(sample)
+        yield from of_flights(drawn)
     yield from of_devices(part)
-
-
-def _of_sequence(sample: Sample, tables: Sequence[TableColumns]) -> Iterator[Finding]:
-    for test in (counts, runs, serial, gaps, coupons, kolmogorov_smirnov):
-        yield from test(sample)
-    if sample.uniform is not None:
-        yield from cash_outs(tables)

@@ -14,7 +14,7 @@ from api.bets.par.sheet import HEADINGS, Sheet
 _INK, _GREY, _LINE, _PALE = (22, 32, 44), (74, 88, 102), (190, 198, 206), (240, 243, 246)
 _WORTH_WIDTHS = (84, 24, 26, 22, 28, 22, 24, 22, 26)
 # The fonts that need not be embedded have no curved quotation marks.
-_PLAIN = str.maketrans({"“": '"', "”": '"'})
+_STRAIGHT = str.maketrans({"“": '"', "”": '"'})
 
 
 class _Paper(FPDF):
@@ -56,7 +56,7 @@ class _Paper(FPDF):
         self.set_font("Helvetica", size=9)
         for text in texts:
             self.cell(4, 4.6, "\xb7")
-            self.multi_cell(0, 4.6, text.translate(_PLAIN), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L")
+            self.multi_cell(0, 4.6, text.translate(_STRAIGHT), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L")
 
     def columns(
         self, heads: Sequence[str], rows: Sequence[Sequence[str]], widths: tuple[int, ...], aligns: tuple[str, ...]
@@ -74,7 +74,7 @@ class _Paper(FPDF):
             for row in (*([heads] if heads else []), *rows):
                 line = table.row()
                 for cell in row:
-                    line.cell(cell.translate(_PLAIN))
+                    line.cell(cell.translate(_STRAIGHT))
 
 
 def pdf_of(sheet: Sheet) -> bytes:

@@ -20,7 +20,7 @@ from api.rounds.change import TableWriter
 from api.rounds.tables import TableRefusedError, add_table
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from games import GAMES
-from games.facts import FACTS
+from games.facts import facts_of
 
 _FIELDS = {
     "name": "",
@@ -32,7 +32,7 @@ _FIELDS = {
     "cap": "10000.00",
 }
 """The fields of the form, with their first values."""
-_WITH_PARAMETERS = sorted(game for game, facts in FACTS.items() if facts.has_parameters)
+_WITH_PARAMETERS = sorted(game for game in GAMES if len(facts_of(game).default_rules) > 1)
 
 _logger = logging.getLogger("foredraw.ops")
 

@@ -17,8 +17,7 @@ from games import GAMES
 from games.declared.catalogue import catalogue
 from games.declared.declaration import Declaration
 from games.facts.hi_lo import DECK
-from games.facts.keno_express import NUMBERS
-from games.facts.penalty import SECTORS
+from games.facts.penalty import ENDS
 from tests.house import HOUSE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,8 +30,8 @@ OUTCOMES: dict[str, list[dict[str, Any]]] = {
     "rocketon": FLIGHTS,
     "hi-lo": [dict(card) for card in DECK],
     "sic-bo": [{"dice": list(dice)} for dice in product(range(1, 7), repeat=3)],
-    "penalty": [*({"sector": n} for n in range(1, SECTORS + 1)), {"result": "bar"}, {"result": "failure"}],
-    "keno-express": [{"number": n} for n in range(1, NUMBERS + 1)],
+    "penalty": [*map(dict, ENDS)],
+    "keno-express": [{"number": n} for n in range(1, 101)],
 }
 Declared = dict[str, Any] | None
 Asked = tuple[str, Declared, dict[str, Any]]

@@ -21,6 +21,7 @@ from api.server.app import create_app
 from fairness.hashing import sha256
 from fairness.records.record import BatchRecord, Bets, LockRecord, SaltRecord
 from fairness.records.replay import read_record
+from games.declared.catalogue import listed
 from games.facts.hi_lo import DECK
 from tests.support.browser.demo_service import HOSTILE_REASONS
 from tests.support.calls import call_of
@@ -567,8 +568,24 @@ def test_what_was_asked_for_stays_in_the_form(client: FlaskClient) -> None:
 def test_every_card_can_be_chosen(client: FlaskClient) -> None:
     """And finds itself: the filter accepts every entry of the list."""
     markup = get(client, f"/tables/{CARDS}").text
-    listed = re.findall(r'<option value="([^"]+)"', markup.partition('name="outcome"')[2].partition("</select>")[0])
-    assert listed == ["red", "black", *(" ".join(map(str, card.values())) for card in DECK)]
+    offered = re.findall(r'<option value="([^"]+)"', markup.partition('name="outcome"')[2].partition("</select>")[0])
+    assert offered == ["red", "black", *(" ".join(map(str, card.values())) for card in DECK)]
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "words"),
+    [
+        ("penalty", {"version": 1}, [*(str(sector) for sector in range(1, 25)), "bar", "failure"]),
+        ("crazy-time", {"version": 1}, ["1", "2", "5", "10", "cash-hunt", "pachinko", "coin-flip", "crazy-time"]),
+        ("roulette", {"version": 1}, []),
+        ("sic-bo", {"version": 1}, []),
+        ("crash", {"cap": 1_000_000, "rtp": 9700, "version": 1}, []),
+    ],
+)
+def test_one_of_few_outcomes_can_be_chosen(game: str, rules: dict[str, int], words: list[str]) -> None:
+    """Whatever draws it: ends, segments. Of more than thirty outcomes, and of several things, none are listed."""
+    found = history.choices(listed(game).declaration, rules)
+    assert [" ".join(map(str, each.values())) for each in found] == words
 
 
 def test_every_link_of_both_pages_leads_somewhere(client: FlaskClient) -> None:

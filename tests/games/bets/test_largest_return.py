@@ -14,7 +14,7 @@ from games.bets.catalogue import catalogue_paytable
 from games.bets.largest_return import MOST_BETS, refused_return
 from games.bets.returns import computed, stored
 from games.declared.catalogue import listed
-from games.facts import FACTS, PLAIN
+from games.facts import FACTS, facts_of
 from tests.house import HOUSE
 
 Json = Any
@@ -210,7 +210,7 @@ def test_a_copy_of_the_catalogues_paytable_is_no_worse(game: str) -> None:
     """As a file of an operator's own, each is judged without what the catalogue knows beside it; one bet has no law."""
     declaration = listed(game).declaration.text.decode() if game not in BETS else ""
     file = json.loads(catalogue_paytable(game, declaration) or b"")
-    kept, of_facts = stored().get(game), FACTS.get(game, PLAIN).default_rules
+    kept, of_facts = stored().get(game), facts_of(game).default_rules
     # Another order of the tables' names would be no other file: another table is.
     changed = spelled({**file, "tables": {**file.get("tables", {}), "of-my-own": {"thing": {"a": 1}}}})
     rules = dict(kept.rules) if kept else dict(of_facts)

@@ -11,7 +11,6 @@ import pytest
 from fairness.policy.policy import Policy
 from tests.lies import BEFORE_PULSES
 from tests.support.beacons import OURS
-from tests.support.columns import spelled
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.logs import LOG_KEY, VECTORS, write_vector_log
 from verifier.audit.audit import audit_log, replay_log
@@ -47,7 +46,7 @@ def test_every_column_is_what_the_records_say(jobs: int, tmp_path: Path) -> None
         for row, number in enumerate(table.round.tolist()):
             (lock_position, lock), (reveal_position, reveal) = places["lock", number], places["reveal", number]
             assert (table.lock_position[row], table.reveal_position[row]) == (lock_position, reveal_position)
-            assert spelled(table.game, table.outcome[row].tolist()) == reveal["outcome"]
+            assert table.outcomes[table.outcome[row]] == reveal["outcome"]
             assert table.played[row] == (reveal["status"] == "played")
             assert table.given_up[row] == ("reason" in lock)
             reason = lock.get("reason", reveal.get("reason"))

@@ -24,7 +24,7 @@ from verifier.stats.conduct.voids import judge_voids
 from verifier.stats.numbers.columns import Ints, TableColumns
 from verifier.stats.numbers.devices import Device, devices_of
 from verifier.stats.numbers.family import judge
-from verifier.stats.numbers.parts import Drawn
+from verifier.stats.numbers.samples import Drawn, Part
 from verifier.stats.randomness.chi_square import LEAST_EXPECTED, merged
 from verifier.stats.randomness.devices import of_devices
 from verifier.stats.statistics import findings_of
@@ -375,7 +375,7 @@ def test_what_follows_is_any_of_what_all_before_it_left() -> None:
 def further_p(dealt: Ints) -> float:
     """Of rounds in which one thing comes, and two follow."""
     pile = Device("pile", "taken", tuple("abcd"), (1,) * 4, 1, lambda _: ())
-    part = (Drawn(("table",), "own", pile, dealt[:, :1], dealt[:, 1:3]),)
+    part = Part({}, np.ones(len(dealt), np.bool_), (Drawn(("table",), pile, dealt[:, :1], dealt[:, 1:3]),))
     (found,) = (each for each in of_devices(part) if each.test == "further")
     assert found.p is not None
     return found.p

@@ -12,8 +12,7 @@ from msgspec import structs
 
 from fairness.limits import ROUNDS_AFTER_END
 from games import GAMES
-from tests.oracles.made_columns import RULES, closed_after, table
-from tests.support.columns import spelled
+from tests.oracles.made_columns import RULES, closed_after, numbers, table, with_numbers
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
 from verifier.audit.audit import audit_log
@@ -111,8 +110,8 @@ def test_words_and_wins_are_those_of_the_outcomes(game: str) -> None:
     """From a made-up table, by the outcome's own spelling and by the bet."""
     made = closed_after(table(game, 900, batch=300), 500)
     (found,) = ends_of([made])
-    own = [spelled(game, numbers) for numbers in made.unused.tolist()]
-    assert list(found.next) == [outcome_in_words(outcome) for outcome in own[:10] if isinstance(outcome, dict)]
+    own = [made.outcomes[at] for at in made.unused.tolist()]
+    assert list(found.next) == [outcome_in_words(outcome) for outcome in own[:10]]
     assert (found.last, found.given_up, found.unused) == (500, 0, made.unused_in_all)
     assert [each.rounds for each in found.wins] == list(FIRST)
     for each in found.wins:
@@ -122,18 +121,20 @@ def test_words_and_wins_are_those_of_the_outcomes(game: str) -> None:
 def test_of_one_end_every_outcome_has_the_chance_that_its_p_says() -> None:
     """Every outcome of two games as the first unused round: those with a p of at most x have a total chance of at most x."""
     for game, least in (("hi-lo", 0), ("keno-express", 1)):
-        made = replace(closed_after(table(game, 50), 40), unused_in_all=1)
-        outcomes = range(least, least + {"hi-lo": 25, "keno-express": 100}[game])
-        p_values = np.array([next(judge_ends([replace(made, unused=np.array([[each]]))])).p for each in outcomes])
+        outcomes = np.arange(least, least + {"hi-lo": 25, "keno-express": 100}[game])
+        every = with_numbers(table(game, len(outcomes)), outcomes)
+        made = replace(closed_after(every, 10), unused_in_all=1)
+        p_values = np.array([next(judge_ends([replace(made, unused=each[None])])).p for each in every.outcome])
         for level in np.unique(p_values):
             assert (p_values <= level).mean() <= level
 
 
 def test_one_end_before_the_largest_multiplier_has_the_chance_of_that() -> None:
     """A single end proves little, and its p says how much: the chance of such a round, times the number of figures."""
-    made = closed_after(table("crash", 700), 600)
-    largest = np.concatenate([[[1_000_000]], made.unused[1:]])
-    (found,) = judge_ends([replace(made, unused=largest)])
+    made = table("crash", 700)
+    with_largest = numbers(made)
+    with_largest[600] = 1_000_000
+    (found,) = judge_ends([closed_after(with_numbers(made, with_largest), 600)])
     figures = int(found.null.split("of ")[1].split(" figures")[0])
     assert found.p == pytest.approx(figures * 97 / 1_000_000)
     assert found.observed.startswith("10000.00 or more in 1 of 1 round")

@@ -13,7 +13,16 @@ import pytest
 import scipy
 from msgspec import structs
 
-from tests.oracles.made_columns import RULES, closed_after, eight_tables, outcomes, table, with_habits
+from tests.oracles.made_columns import (
+    RULES,
+    closed_after,
+    eight_tables,
+    numbers,
+    numbers_of,
+    table,
+    with_habits,
+    with_numbers,
+)
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, judge
 from verifier.stats.statistics import findings_of
@@ -32,82 +41,77 @@ def alarms(tables: list[TableColumns]) -> set[tuple[str, str]]:
     }
 
 
-def with_outcomes(made: TableColumns, outcome: np.ndarray) -> TableColumns:
-    """The same rounds with other outcomes."""
-    return replace(made, outcome=outcome.reshape(made.outcome.shape))
-
-
 def biased_card(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """One round in fifty shows the red queen, whatever was drawn."""
-    cards = tables["hi-lo-1"].outcome.copy()
+    cards = numbers(tables["hi-lo-1"])
     cards[chance.random(ROUNDS) < 0.02] = 18
-    tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], cards)
+    tables["hi-lo-1"] = with_numbers(tables["hi-lo-1"], cards)
 
 
 def stuck_die(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """The second die of one throw in twenty shows the same as in the previous throw."""
-    dice = tables["sic-bo-1"].outcome.copy()
+    dice = numbers(tables["sic-bo-1"])
     for at in np.flatnonzero(chance.random(ROUNDS - 1) < 0.05) + 1:
         dice[at, 1] = dice[at - 1, 1]
-    tables["sic-bo-1"] = with_outcomes(tables["sic-bo-1"], dice)
+    tables["sic-bo-1"] = with_numbers(tables["sic-bo-1"], dice)
 
 
 def loaded_die(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """The third die shows a six in one throw of thirty, whatever was drawn."""
-    dice = tables["sic-bo-1"].outcome.copy()
+    dice = numbers(tables["sic-bo-1"])
     dice[chance.random(ROUNDS) < 0.05, 2] = 6
-    tables["sic-bo-1"] = with_outcomes(tables["sic-bo-1"], dice)
+    tables["sic-bo-1"] = with_numbers(tables["sic-bo-1"], dice)
 
 
 def copying_table(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """In one round of thirty both tables of HI LO show the same card."""
     same = chance.random(ROUNDS) < 1 / 30
-    cards = np.where(same[:, None], tables["hi-lo-1"].outcome, tables["hi-lo-2"].outcome)
-    tables["hi-lo-2"] = with_outcomes(tables["hi-lo-2"], cards)
+    cards = np.where(same[:, None], numbers(tables["hi-lo-1"]), numbers(tables["hi-lo-2"]))
+    tables["hi-lo-2"] = with_numbers(tables["hi-lo-2"], cards)
 
 
 def copying_flight(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """One flight in fifty ends at both tables of Crash at the same multiplier."""
     same = chance.random(ROUNDS) < 0.02
-    flights = np.where(same[:, None], tables["crash-1"].outcome, tables["crash-2"].outcome)
-    tables["crash-2"] = with_outcomes(tables["crash-2"], flights)
+    flights = np.where(same[:, None], numbers(tables["crash-1"]), numbers(tables["crash-2"]))
+    tables["crash-2"] = with_numbers(tables["crash-2"], flights)
 
 
 def following_table(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """One number of Keno Express in ten is high if the last shot of Penalty was."""
     follows = np.flatnonzero(chance.random(ROUNDS - 1) < 0.1) + 1
-    numbers = tables["keno-express-1"].outcome.copy()
-    numbers[follows] = 1 + (tables["penalty-1"].outcome[follows - 1] * 100 + 50) // 26
-    tables["keno-express-1"] = with_outcomes(tables["keno-express-1"], numbers)
+    drawn = numbers(tables["keno-express-1"])
+    drawn[follows] = 1 + (numbers(tables["penalty-1"])[follows - 1] * 100 + 50) // 26
+    tables["keno-express-1"] = with_numbers(tables["keno-express-1"], drawn)
 
 
 def dealt_again(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """Sixty cards of one table are dealt again at the other one, much later."""
     del chance
-    cards = tables["hi-lo-2"].outcome.copy()
-    cards[4000:4060] = tables["hi-lo-1"].outcome[300:360]
-    tables["hi-lo-2"] = with_outcomes(tables["hi-lo-2"], cards)
+    cards = numbers(tables["hi-lo-2"])
+    cards[4000:4060] = numbers(tables["hi-lo-1"])[300:360]
+    tables["hi-lo-2"] = with_numbers(tables["hi-lo-2"], cards)
 
 
 def repeating_shots(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """One shot in thirty ends where the previous one did."""
-    ends = tables["penalty-1"].outcome.copy()
+    ends = numbers(tables["penalty-1"])
     for at in np.flatnonzero(chance.random(ROUNDS - 1) < 1 / 30) + 1:
         ends[at] = ends[at - 1]
-    tables["penalty-1"] = with_outcomes(tables["penalty-1"], ends)
+    tables["penalty-1"] = with_numbers(tables["penalty-1"], ends)
 
 
 def remembering_numbers(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """One number in ten is that of seven rounds before."""
-    numbers = tables["keno-express-1"].outcome.copy()
+    drawn = numbers(tables["keno-express-1"])
     for at in np.flatnonzero(chance.random(ROUNDS - 7) < 0.1) + 7:
-        numbers[at] = numbers[at - 7]
-    tables["keno-express-1"] = with_outcomes(tables["keno-express-1"], numbers)
+        drawn[at] = drawn[at - 7]
+    tables["keno-express-1"] = with_numbers(tables["keno-express-1"], drawn)
 
 
 def shy_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """For five rounds after a Joker there is no other; they are made up for elsewhere."""
-    cards = tables["hi-lo-1"].outcome[:, 0].copy()
+    cards = numbers(tables["hi-lo-1"])[:, 0]
     wait = 5
     for at in range(ROUNDS):
         if cards[at] == 24 and wait < 5:
@@ -115,46 +119,46 @@ def shy_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> N
         elif wait >= 5 and chance.random() < 0.009:
             cards[at] = 24
         wait = 0 if cards[at] == 24 else wait + 1
-    tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], cards)
+    tables["hi-lo-1"] = with_numbers(tables["hi-lo-1"], cards)
 
 
 def missing_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """There is never a Joker."""
-    cards = tables["hi-lo-1"].outcome[:, 0].copy()
+    cards = numbers(tables["hi-lo-1"])[:, 0]
     jokers = cards == 24
     cards[jokers] = chance.integers(0, 24, int(jokers.sum()))
-    tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], cards)
+    tables["hi-lo-1"] = with_numbers(tables["hi-lo-1"], cards)
 
 
 def shuffled_deck(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """Each deck is dealt to its end, instead of each card being drawn from the whole deck."""
     decks = [chance.permutation(25) for _ in range(ROUNDS // 25)]
-    tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], np.concatenate(decks))
+    tables["hi-lo-1"] = with_numbers(tables["hi-lo-1"], np.concatenate(decks))
 
 
 def lower_cap(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """No flight passes 200.00, although the cap is 10,000.00."""
     del chance
-    tables["crash-1"] = with_outcomes(tables["crash-1"], np.minimum(tables["crash-1"].outcome, 20_000))
+    tables["crash-1"] = with_numbers(tables["crash-1"], np.minimum(numbers(tables["crash-1"]), 20_000))
 
 
 def higher_cap(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """A single flight passes the cap."""
-    flights = tables["crash-1"].outcome.copy()
+    flights = numbers(tables["crash-1"])
     flights[chance.integers(ROUNDS)] = RULES["crash"]["cap"] + 1
-    tables["crash-1"] = with_outcomes(tables["crash-1"], flights)
+    tables["crash-1"] = with_numbers(tables["crash-1"], flights)
 
 
 def lower_return(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """The rules say 97 %, the flights are those of 90 %."""
-    flights = outcomes("crash", ROUNDS, chance, RULES["crash"] | {"rtp": 9000})
-    tables["crash-1"] = with_outcomes(tables["crash-1"], flights)
+    flights = numbers_of("crash", ROUNDS, chance, RULES["crash"] | {"rtp": 9000})
+    tables["crash-1"] = with_numbers(tables["crash-1"], flights)
 
 
 def chosen_voids(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """One red card in ten is never played."""
     made = tables["hi-lo-1"]
-    red = (made.outcome[:, 0] < 24) & (made.outcome[:, 0] % 2 == 0)
+    red = (numbers(made)[:, 0] < 24) & (numbers(made)[:, 0] % 2 == 0)
     void = red & (chance.random(ROUNDS) < 0.1)
     tables["hi-lo-1"] = replace(made, played=~void, reason=np.where(void, 0, -1), reasons=("engine failure",))
 
@@ -235,8 +239,8 @@ def test_rules_that_change_are_no_fault() -> None:
         structs.replace(batch, rules=rules)
         for batch, rules in zip(made.batches, [first, second, first, second, second], strict=True)
     )
-    own = np.concatenate([outcomes("crash", 1000, chance, rules) for rules in (first, second, first, second)])
-    changing = replace(made, batches=batches, outcome=own)
+    own = np.concatenate([numbers_of("crash", 1000, chance, rules) for rules in (first, second, first, second)])
+    changing = with_numbers(replace(made, batches=batches), own)
     assert not alarms([changing])
     assert ("cash-outs", "cash-outs and the cap") in alarms([replace(changing, batches=made.batches)])
 

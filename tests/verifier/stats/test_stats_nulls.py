@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,13 +12,17 @@ import scipy
 
 from games import GAMES
 from games.bets.laws.flight import WORDS, words_at_least
+from games.facts import FACTS
 from tests.oracles.given_stream import GivenStream
-from tests.oracles.made_columns import RULES, table, with_voids
-from tests.support.columns import spelled
+from tests.oracles.made_columns import RULES, numbers, table, with_drawn, with_voids
+from verifier.output.outcome_words import outcome_in_words
+from verifier.stats.numbers import flights
 from verifier.stats.numbers.chance import POWER, at_least_p, binomial_p, noticed_chance, noticed_share
 from verifier.stats.numbers.family import FALSE_ALARMS, judge
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import LAWS, at_least, classes_of, pooled, sample_of
+from verifier.stats.numbers.flights import at_least
+from verifier.stats.numbers.laws import law_of_place, law_of_whole
+from verifier.stats.numbers.samples import parts_of, together
 from verifier.stats.randomness.coupons import _chance_within, _collections
 from verifier.stats.randomness.gaps import LEAST_GAPS, _edges, _rounds_for
 from verifier.stats.randomness.overlaps import _chances, longest_repeat
@@ -27,24 +30,23 @@ from verifier.stats.randomness.overlaps import _chances, longest_repeat
 ROOT = bytes(32)
 
 
-@pytest.mark.parametrize("game", sorted(set(LAWS) - set(RULES)))
+LAWS = {game: law_of_whole(facts.whole) for game, facts in FACTS.items() if facts.whole is not None}
+LAWS["a flight"] = law_of_place(flights.DEVICE, 0)
+
+
+@pytest.mark.parametrize("game", sorted(game for game, facts in FACTS.items() if facts.whole is not None))
 def test_the_classes_of_a_game_are_its_outcomes_each_equally_likely(game: str) -> None:
-    """All words that a draw can take, drawn by the game itself, give each class equally often."""
+    """All words that a draw can take, drawn by the game itself, give each class once, and its name is that outcome's."""
     draws = {"sic-bo": itertools.product(range(6), repeat=3)}.get(game)
     words = draws or ((word,) for word in range(LAWS[game].classes))
-    drawn = [GAMES[game].outcome(GivenStream.of_words(*each), {"version": 1}) for each in words]
-    made = table(game, len(drawn))
-    numbers = {str(spelled(game, row)): row for row in _every(game)}
-    outcome = np.array([numbers[str(each)] for each in drawn])
-    classes, _ = classes_of(replace(made, outcome=outcome), ROOT)
-    assert sorted(classes.tolist()) == list(range(LAWS[game].classes))
-
-
-def _every(game: str) -> list[list[int]]:
-    if game == "sic-bo":
-        return [list(dice) for dice in itertools.product(range(1, 7), repeat=3)]
-    first = 1 if game == "keno-express" else 0
-    return [[first + place] for place in range(LAWS[game].classes)]
+    dealt = [GAMES[game].outcome(GivenStream.of_words(*each), {"version": 1}) for each in words]
+    made = with_drawn(table(game, len(dealt)), dealt)
+    (part,) = parts_of(made, made.played, ROOT)
+    sample = part.drawn[0].place(0)
+    assert sorted(sample.classes.tolist()) == list(range(LAWS[game].classes))
+    for outcome, place in zip(dealt, sample.classes.tolist(), strict=True):
+        named = sample.law.groupings[0].labels[place]
+        assert named == outcome_in_words(outcome)
 
 
 @pytest.mark.parametrize("game", sorted(LAWS))
@@ -75,10 +77,10 @@ def test_groups_have_the_chances_that_everybody_knows() -> None:
     }
     assert chances["hi-lo", "colours", "red"] == Fraction(12, 25)
     assert chances["hi-lo", "ranks", "Joker"] == Fraction(1, 25)
-    assert chances["sic-bo", "sums", "10"] == Fraction(27, 216)
+    assert chances["sic-bo", "sums", "sum 10"] == Fraction(27, 216)
     assert chances["sic-bo", "triples", "a triple"] == Fraction(6, 216)
     assert chances["penalty", "colours", "yellow"] == Fraction(12, 26)
-    assert chances["keno-express", "tens", "91-100"] == Fraction(1, 10)
+    assert chances["keno-express", "tens", "91 to 100"] == Fraction(1, 10)
 
 
 @pytest.mark.parametrize(("rtp", "cap"), [(9700, 1_000_000), (9600, 101), (5000, 3000), (10000, 150)])
@@ -96,13 +98,12 @@ def test_the_law_of_a_multiplier_is_that_of_its_words(rtp: int, cap: int) -> Non
 def test_a_multiplier_becomes_a_number_of_its_own_interval() -> None:
     """The interval is from P(X < h) to P(X <= h), so the law is uniform and the order is that of the multipliers."""
     made = table("crash", 3000, seed=1)
-    sample = sample_of(made, ROOT)
-    assert sample.uniform is not None
-    rules, hundredths = RULES["crash"], made.outcome[:, 0]
+    flown = flights.flown(made, made.played, flights.random_words(made, ROOT))
+    rules, hundredths = RULES["crash"], numbers(made)[:, 0]
     below = 1 - at_least(hundredths, rules["rtp"], rules["cap"])
     up_to = 1 - at_least(hundredths + 1, rules["rtp"], rules["cap"])
-    assert ((below <= sample.uniform) & (sample.uniform <= up_to)).all()
-    ones = sample.uniform[hundredths == 100]
+    assert ((below <= flown.uniform) & (flown.uniform <= up_to)).all()
+    ones = flown.uniform[hundredths == 100]
     assert scipy.stats.kstest(ones / (1 - 9700 / 10100), "uniform").pvalue > 0.001
 
 
@@ -225,8 +226,9 @@ def test_void_rounds_are_in_no_test_of_final_outcomes() -> None:
     """Only played ones; several tables follow one another."""
     chance = np.random.default_rng(2)
     made = with_voids(table("hi-lo", 500), chance.random(500) < 0.2, chance)
-    sample, other = sample_of(made, ROOT), sample_of(table("hi-lo", 300, seed=9, name="hi-lo-2"), ROOT)
-    assert sample.classes.tolist() == made.outcome[made.played, 0].tolist()
-    both = pooled([sample, other])
+    other = table("hi-lo", 300, seed=9, name="hi-lo-2")
+    (one,), (two,) = (parts_of(each, each.played, ROOT) for each in (made, other))
+    assert one.drawn[0].place(0).classes.tolist() == numbers(made)[made.played, 0].tolist()
+    both = together([one, two]).drawn[0].place(0)
     assert both.tables == ("hi-lo-1", "hi-lo-2")
-    assert both.classes.tolist() == [*sample.classes.tolist(), *other.classes.tolist()]
+    assert both.classes.tolist() == [*numbers(made)[made.played, 0].tolist(), *numbers(other)[:, 0].tolist()]

@@ -19,11 +19,11 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import SigningKey
 from fairness.policy.policy import Policy
 from games import GAMES
-from tests.oracles.made_columns import RULES, six_tables, table, with_voids
-from tests.support.columns import spelled
+from tests.oracles.made_columns import RULES, numbers, six_tables, table, with_numbers, with_voids
 from verifier.stats.conduct.returns import winning
-from verifier.stats.numbers.cells import CELLS, bars, heat_map, survival
+from verifier.stats.numbers.cells import HeatMap, bars_of_device, bars_of_flights, cells_of, heat_map, survival
 from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.numbers.samples import parts_of
 from verifier.stats.output.caveats import LIMITS
 from verifier.stats.statistics import statistics
 
@@ -67,6 +67,13 @@ class Page(HTMLParser):
         return [value or "" for _, attributes in self.tags for key, value in attributes.items() if key == name]
 
 
+def cell_names(game: str) -> tuple[str, ...]:
+    """The names of a game's cells."""
+    cells = cells_of(table(game, 1))
+    assert cells is not None
+    return cells.names
+
+
 def exact_chances(game: str) -> dict[str, Fraction]:
     """Each cell's chance by its name, from all outcomes of the game."""
     if game in RULES:
@@ -74,18 +81,18 @@ def exact_chances(game: str) -> dict[str, Fraction]:
             Fraction(each) for each in ("1.01", "1.1", "1.25", "1.5", "2", "3", "5", "10", "20", "50", "100", "1000")
         ]
         reached = [Fraction(1), *(Fraction(RULES[game]["rtp"], 10_000) / step for step in steps), Fraction(0)]
-        return dict(zip(CELLS[game].names, (low - high for low, high in itertools.pairwise(reached)), strict=True))
+        return dict(zip(cell_names(game), (low - high for low, high in itertools.pairwise(reached)), strict=True))
     if game == "sic-bo":
         sums = Counter(sum(dice) for dice in itertools.product(range(1, 7), repeat=3))
         return {f"sum {total}": Fraction(count, 216) for total, count in sums.items()}
-    return dict.fromkeys(CELLS[game].names, Fraction(1, len(CELLS[game].names)))
+    return dict.fromkeys(cell_names(game), Fraction(1, len(cell_names(game))))
 
 
 def cell_name(game: str, outcome: object) -> str:
     """The cell of an outcome, from its own spelling."""
     assert isinstance(outcome, dict)
     if game in RULES:
-        lows = [name for name in CELLS[game].names if float(name.split()[0]) <= float(outcome["multiplier"])]
+        lows = [name for name in cell_names(game) if float(name.split()[0]) <= float(outcome["multiplier"])]
         return lows[-1]
     if game == "sic-bo":
         return f"sum {sum(outcome['dice'])}"
@@ -101,8 +108,10 @@ def cell_name(game: str, outcome: object) -> str:
 def test_bars_are_the_counts_of_played_rounds_and_their_exact_expectation(game: str) -> None:
     """Counted from the outcomes' own spelling, round by round; void rounds are left out."""
     made = table(game, 1_500, voids=0.05)
-    found, chances = bars(made), exact_chances(game)
-    counted = Counter(cell_name(game, spelled(game, numbers)) for numbers in made.final.tolist())
+    (part,) = parts_of(made, made.played, ROOT)
+    found = bars_of_flights(made) if made.is_flight else bars_of_device(part.drawn[0])
+    chances = exact_chances(game)
+    counted = Counter(cell_name(game, made.outcomes[at]) for at in made.final.tolist())
     assert dict(zip(found.names, found.counts.tolist(), strict=True)) == {name: counted[name] for name in found.names}
     n = int(made.played.sum())
     for name, expected, count, off in zip(found.names, found.expected, found.counts, found.deviations, strict=True):
@@ -119,22 +128,26 @@ def test_boards_have_each_outcome_at_its_place() -> None:
         "keno-express": ("37", 3, 6),
     }.items():
         made = table(game, 1_500)
-        board = heat_map(made)
-        assert board is not None
+        board = board_of(made)
         name, row, column = where
         at = board.bars.names.index(name)
         assert (board.rows[at], board.columns[at]) == (row, column)
         assert len(set(zip(board.rows, board.columns, strict=True))) == len(board.bars.names)
         assert board.bars.counts.sum() == 1_500
         place = {"hi-lo": 11, "penalty": 9, "keno-express": 37}[game]
-        assert board.bars.counts[at] == (made.outcome[:, 0] == place).sum()
+        assert board.bars.counts[at] == (numbers(made)[:, 0] == place).sum()
     dice = table("sic-bo", 1_500)
-    board = heat_map(dice)
-    assert board is not None
-    assert board.bars.counts.tolist() == [
-        (dice.outcome[:, die] == face).sum() for die in range(3) for face in range(1, 7)
+    assert board_of(dice).bars.counts.tolist() == [
+        (numbers(dice)[:, die] == face).sum() for die in range(3) for face in range(1, 7)
     ]
-    assert heat_map(table("crash", 10)) is None
+
+
+def board_of(made: TableColumns) -> HeatMap:
+    """That of a game whose outcomes have names."""
+    (part,) = parts_of(made, made.played, ROOT)
+    whole = made.facts.whole
+    assert whole is not None
+    return heat_map(part.drawn[0], whole)
 
 
 def test_the_survival_curve_is_the_share_of_rounds_that_reached_a_cash_out() -> None:
@@ -146,7 +159,7 @@ def test_the_survival_curve_is_the_share_of_rounds_that_reached_a_cash_out() -> 
     )
     found = survival(replace(made, batches=batches))
     for at, reached, exact in zip(found.at.tolist(), found.reached, found.exact, strict=True):
-        assert reached == (made.outcome[:, 0] >= at).mean()
+        assert reached == (numbers(made)[:, 0] >= at).mean()
         assert exact == pytest.approx(0.5 * 97 / at + (0.5 * 90 / at if at <= 500 else 0))
 
 
@@ -237,7 +250,7 @@ def test_every_table_can_be_drawn() -> None:
     flat = table("rocketon", 500)
     rules = {"cap": 101, "rtp": 1, "version": 1}
     batches = tuple(msgspec.structs.replace(batch, rules=rules) for batch in flat.batches)
-    flat = replace(flat, batches=batches, outcome=np.full_like(flat.outcome, 100))
+    flat = with_numbers(replace(flat, batches=batches), np.full(500, 100))
     named = (replace(made, name=f"{place}-{'x' * 30}") for place, made in enumerate((one, every, flat)))
     report = report_of([table("crash", 1), *named])
     assert "cashout 1.01" in report

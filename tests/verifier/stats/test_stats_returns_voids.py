@@ -15,8 +15,7 @@ import pytest
 from games import GAMES
 from games.bets import BETS
 from games.bets.worth import worth
-from tests.oracles.made_columns import ROUND_MILLISECONDS, six_tables, table, with_voids
-from tests.support.columns import spelled
+from tests.oracles.made_columns import ROUND_MILLISECONDS, drawn, numbers, six_tables, table, with_numbers, with_voids
 from verifier.stats.conduct.returns import judge_returns, running_return, standard_bet, table_return, winning
 from verifier.stats.conduct.timing import timing_of
 from verifier.stats.conduct.voids import _chi_square_permuted, judge_voids, voids_of
@@ -37,7 +36,7 @@ def test_the_standard_bet_wins_and_pays_what_the_bets_of_the_game_say(game: str)
     """Round by round against `games.bets`; each pays twice the stake, so that bets of all tables can be added."""
     made = table(game, 600)
     bet = BETS[game].bet(standard_bet(made).text, made.rules)
-    won = [bet.odds(spelled(game, numbers)) is not None for numbers in made.outcome.tolist()]  # type: ignore[arg-type]  # an outcome
+    won = [bet.odds(outcome) is not None for outcome in drawn(made)]
     assert winning(made).tolist() == won
     found = table_return(made)
     assert found is not None
@@ -103,7 +102,7 @@ def test_a_return_that_is_off_is_found_and_an_honest_one_is_not() -> None:
     cards = honest[1]
     assert cards.game == "hi-lo"
     turned = winning(cards) & (np.arange(100_000) % 40 == 0)
-    biased = replace(cards, outcome=np.where(turned[:, None], cards.outcome + 1, cards.outcome))
+    biased = with_numbers(cards, numbers(cards) + turned[:, None])
     (finding,) = (found for found in judge_returns([biased, *honest[2:]]) if found.tables == ("hi-lo-1",))
     assert finding.p is not None
     assert finding.p < ALARM
@@ -149,7 +148,7 @@ def test_void_rounds_that_were_chosen_for_another_bet_are_found() -> None:
     """All Jokers, or all large multipliers: the test of the standard bet does not detect it, the one of outcomes does."""
     for game, where in (("hi-lo", 24), ("crash", 5_000)):
         made = table(game, 20_000, seed=6)
-        outcomes, _ = judge_voids([chosen(made, made.outcome[:, 0] >= where, 0.05)])
+        outcomes, _ = judge_voids([chosen(made, numbers(made)[:, 0] >= where, 0.05)])
         assert outcomes.p is not None
         assert outcomes.p < ALARM, game
 
@@ -206,7 +205,7 @@ def test_times_are_reported_as_they_were() -> None:
     assert (found.lead, found.lead_least) == (10, 10)
     flights = table("crash", 5_000)
     assert timing_of(flights).slow == ()
-    low = int(np.flatnonzero(flights.outcome[:, 0] < 102)[3])
+    low = int(np.flatnonzero(numbers(flights)[:, 0] < 102)[3])
     late = flights.revealed.copy()
     late[low] += 15_000
     assert [slow.round for slow in timing_of(replace(flights, revealed=late)).slow] == [low + 1]

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from tests.oracles.made_columns import NIGHT, outcomes, six_tables, table, with_habits
+from tests.oracles.made_columns import NIGHT, numbers, numbers_of, six_tables, table, with_habits, with_numbers
 from tests.support.dishonest_operator import ABSENT, BETS, KEY, NO_BETS, Operator
 from tests.support.ran import Ran
 from verifier.audit.audit import audit_log
@@ -97,7 +97,7 @@ def test_costly_rounds_while_nobody_bets_are_found(plan: Plan, subject: str, gam
 def test_rare_and_very_costly_rounds_are_found() -> None:
     """If only multipliers above 20.00 are kept from players, the standard bet hardly shows it; the groups do."""
     made = table("crash", ROUNDS, seed=6)
-    huge = (made.outcome[:, 0] >= 2_000) & (np.arange(ROUNDS) % 4 == 0)
+    huge = (numbers(made)[:, 0] >= 2_000) & (np.arange(ROUNDS) % 4 == 0)
     assert 40 < huge.sum() < 100
     assert alarms([no_digest(made, huge)]) == {("schedule", "a digest of bets or none")}
     (found,) = [each for each in judge_schedule([no_digest(made, huge)], ROOT) if each.subject.startswith("a digest")]
@@ -121,9 +121,9 @@ def test_rules_that_change_with_the_hour_are_no_schedule() -> None:
     night = made.locked[::1000] // 3_600_000 % 24 < 12
     rules = [by_night if each else by_day for each in [*night.tolist(), False]]
     batches = tuple(msgspec.structs.replace(batch, rules=own) for batch, own in zip(made.batches, rules, strict=True))
-    outcome = np.concatenate([outcomes("crash", 1000, chance, own) for own in rules[:-1]])
+    outcome = np.concatenate([numbers_of("crash", 1000, chance, own) for own in rules[:-1]])
     quiet = np.repeat(night, 1000)
-    honest = replace(made, batches=batches, outcome=outcome, bets=np.where(quiet, 0, made.bets))
+    honest = with_numbers(replace(made, batches=batches, bets=np.where(quiet, 0, made.bets)), outcome)
     assert not alarms([honest])
     assert alarms([replace(honest, batches=made.batches)])
 
@@ -190,7 +190,7 @@ def test_what_would_have_been_noticed_is_noticed() -> None:
         cards[red] = 0
         (one,) = [
             each
-            for each in judge_schedule([no_digest(replace(made, outcome=cards), marked)], ROOT)
+            for each in judge_schedule([no_digest(with_numbers(made, cards), marked)], ROOT)
             if each.subject.startswith("a digest")
         ]
         noticed += one.p is not None and one.p <= 1e-4

@@ -31,7 +31,7 @@ _REPLAYING = (
     "it saw this tree at this time, the tree extends every tree that it cosigned before, and every record in it was replayed"
     " and breaks no rule"
 )
-_PLAIN = (
+_NOT_REPLAYING = (
     "it saw this tree at this time, and the tree extends every tree that it cosigned before; it looked at no record"
 )
 
@@ -109,7 +109,7 @@ def _about(policy: Policy, signer: Signer, *, plain: bool) -> str:
     return (
         f"witness {signer.key.name} of the log {policy.log.name}\n"
         f"Its key is {signer.key}\n"
-        f"Its line on a checkpoint means: {_PLAIN if plain else _REPLAYING}."
+        f"Its line on a checkpoint means: {_NOT_REPLAYING if plain else _REPLAYING}."
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+import msgspec
 import numpy as np
 
 from fairness.limits import ROUNDS_AFTER_END
@@ -19,9 +20,10 @@ from games.multipliers import decimal_text
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import count
 from verifier.stats.conduct.returns import chance_by_batch, has_standard_bet, standard_bet, wins_with
-from verifier.stats.numbers.cells import CELLS, chance_to_reach
+from verifier.stats.numbers.cells import Cells, cells_of, chance_to_reach
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.flights import hundredths
 from verifier.stats.numbers.whole_sums import WholeSum
 
 TEST = "closed-early"
@@ -62,7 +64,7 @@ class _After:
 
     columns: TableColumns
     outcome: Ints
-    """Shape (n, k), n at most 100."""
+    """Of at most a hundred rounds, as in ``columns``."""
     batch: Ints
     given_up: int
 
@@ -117,15 +119,13 @@ def judge_ends(tables: Sequence[TableColumns]) -> Iterator[Finding]:
     closed = sorted(tested, key=_game)
     by_game = [list(own) for _, own in groupby(closed, key=_game)]
     for own in by_game:
-        # Of declared games only the bet is asked for.
-        outcomes = () if own[0].columns.declaration else _outcomes(own)
-        yield _finding(own, standard_bet(own[0].columns).text, [*_wins(own), *outcomes])
+        yield _finding(own, standard_bet(own[0].columns).text, [*_wins(own), *_outcomes(own)])
     if len(by_game) > 1:
         yield _finding(closed, "the standard bets", list(_wins(closed)))
 
 
-def _game(after: _After) -> tuple[str, str]:
-    return after.columns.game, after.columns.declaration
+def _game(after: _After) -> str:
+    return after.columns.kind
 
 
 def _closed(tables: Sequence[TableColumns]) -> list[_After]:
@@ -134,13 +134,14 @@ def _closed(tables: Sequence[TableColumns]) -> list[_After]:
 
 def _end_of(after: _After) -> TableEnd:
     columns, wins, chances = after.columns, after.wins, after.chances
+    following = [columns.distinct[at] for at in after.outcome[:_SHOWN].tolist()]
     return TableEnd(
         table=columns.name,
         bet=standard_bet(columns).text,
         last=len(columns) - after.given_up,
         given_up=after.given_up,
         unused=columns.unused_in_all,
-        next=tuple(outcome_in_words(columns.outcome_of(numbers)) for numbers in after.outcome[:_SHOWN].tolist()),
+        next=tuple(outcome_in_words(msgspec.json.decode(text)) for text in following),
         wins=tuple(
             WouldHaveWon(first, int(wins[:first].sum()), float(chances[:first].sum()))
             for first in FIRST
@@ -160,17 +161,14 @@ def _wins(closed: Sequence[_After]) -> Iterator[_Figure]:
 
 
 def _outcomes(closed: Sequence[_After]) -> Iterator[_Figure]:
-    """The count of each group of one game's outcomes; for multipliers, how many reach each cash-out, and the largest."""
-    columns = closed[0].columns
-    cells = CELLS[columns.game]
-    of_batch = [
-        np.array([cells.chances(batch.rules) for batch in after.columns.batches]).reshape(-1, len(cells.names))
-        for after in closed
-    ]
+    """The count of each cell of one game's outcomes, if it has cells; of flights, how many reach each cash-out, and the largest."""
+    cells = [cells for after in closed if (cells := cells_of(after.columns)) is not None]
+    if not cells:
+        return
+    names, is_flight = cells[0].names, closed[0].columns.is_flight
     for first in _lengths(closed):
-        places = np.concatenate([cells.of(after.outcome[:first]) for after in closed])
-        chances = np.concatenate([own[after.batch[:first]] for own, after in zip(of_batch, closed, strict=True)])
-        if columns.facts.is_multiplier:
+        places, chances = _in_cells(closed, cells, first)
+        if is_flight:
             yield _largest(closed, first)
             reached = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
             asked = [
@@ -178,15 +176,26 @@ def _outcomes(closed: Sequence[_After]) -> Iterator[_Figure]:
                 for cell, at in enumerate(CASH_OUTS)
             ]
         else:
-            asked = [(name, places == cell, chances[:, cell]) for cell, name in enumerate(cells.names)]
+            asked = [(name, places == cell, chances[:, cell]) for cell, name in enumerate(names)]
         for what, hit, chance in asked:
             law, hits = _law(chance), int(hit.sum())
             yield _Figure(what, first, len(hit), hits, law.mean, law.at_least(hits))
 
 
+def _in_cells(closed: Sequence[_After], cells: Sequence[Cells], first: int) -> tuple[Ints, Floats]:
+    """The cells of the first rounds after all these ends, and the chances of all cells in each of these rounds, shape (rounds, cells)."""
+    pairs = list(zip(closed, cells, strict=True))
+    places = [own.of[after.outcome[:first]] for after, own in pairs]
+    chances = [
+        np.array([own.chances(batch.rules) for batch in after.columns.batches])[after.batch[:first]]
+        for after, own in pairs
+    ]
+    return np.concatenate(places), np.concatenate(chances)
+
+
 def _largest(closed: Sequence[_After], first: int) -> _Figure:
     """How unlikely a multiplier as large as the largest is in this number of rounds."""
-    largest = max(int(after.outcome[:first, 0].max()) for after in closed)
+    largest = max(int(hundredths(after.columns)[after.outcome[:first]].max()) for after in closed)
     chances = np.array(
         [
             chance_to_reach(largest, after.columns.batches[batch].rules)

@@ -1,12 +1,12 @@
 """What a standard bet on every played round would have returned, compared with its exact expectation.
 
-The standard bet of each game pays twice the stake or nothing, as red and black do. Everybody knows such a bet, and its
+A standard bet pays twice the stake or nothing, as red and black do. Everybody knows such a bet, and its
 return has the smallest spread of the bets that win often. All standard bets pay the same, so the number of wins is a sum of
 binomials, whose law is exact for one table and for all tables together. HI LO's HI and LO are not standard bets: what they
 pay depends on the card of the last played round.
 
-Of a declared game with known bets, the standard bet is the first listed one that wins most nearly half of all rounds, among those
-that pay one price and are offered in every round.
+Of a game without such a bet, if its bets are known, the standard bet is the first listed one that wins most nearly half of all rounds,
+among those that pay one price and are offered in every round.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from games.bets.game_bets import GameBets
 from games.bets.worth import has_worth, worth
 from games.multipliers import decimal_text
 from verifier.stats.numbers.chance import noticed_deviations, points
-from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns, places_of
+from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
 from verifier.stats.numbers.words import per_cent
@@ -37,7 +37,8 @@ LEVEL = 0.99
 WIDTH = NormalDist().inv_cdf((1 + LEVEL) / 2)
 """The tolerance in standard deviations."""
 
-_DOUBLE = 200
+_DOUBLE, _ANY = 200, "X"
+"""The multiplier that pays twice the stake, and what stands for it."""
 _POINTS = 300
 """How many points of a running return are kept: more than a picture can show."""
 
@@ -101,16 +102,12 @@ class TableReturn:
 
 def has_standard_bet(columns: TableColumns) -> bool:
     """Whether there is a bet that all rounds of the table offered: not if its game has no bets, or none with a law."""
-    return bool(columns.batches) and bool(not columns.declaration or _standard_text(columns))
+    return bool(columns.batches) and bool(_standard_text(columns))
 
 
 def standard_bet(columns: TableColumns) -> Bet:
-    """The standard bet of this table; for a multiplier, a cash-out at 2.00, or at the smallest cap if that is less."""
-    bets, text = _bets(columns), columns.facts.standard_bet or _standard_text(columns)
-    if columns.facts.is_multiplier:
-        at = min(_DOUBLE, *(batch.rules["cap"] for batch in columns.batches))
-        text = f"cashout {decimal_text(at)}"
-    return bets.bet(text, columns.rules)
+    """The standard bet of this table. Raises `ValueError` if it has none."""
+    return _bets(columns).bet(_standard_text(columns), columns.rules)
 
 
 def _bets(columns: TableColumns) -> GameBets:
@@ -121,15 +118,19 @@ def _bets(columns: TableColumns) -> GameBets:
 
 
 def _standard_text(columns: TableColumns) -> str:
-    """As it is written; empty if there is none."""
-    spellings = tuple(dict.fromkeys(tuple(sorted(batch.rules.items())) for batch in columns.batches))
-    return _nearest_to_half(columns.game, columns.declaration, spellings)
+    """As it is written: that of the game's facts, or else the nearest to half; empty if there is none."""
+    rules, usual = columns.all_rules, columns.facts.standard_bet
+    if usual.endswith(_ANY):
+        return usual.removesuffix(_ANY) + decimal_text(min(_DOUBLE, *(each["cap"] for each in rules)))
+    return usual or _nearest_to_half(
+        columns.game, columns.declaration, tuple(tuple(sorted(each.items())) for each in rules)
+    )
 
 
 @lru_cache(256)
 def _nearest_to_half(game: str, declaration: str, spellings: tuple[tuple[tuple[str, int], ...], ...]) -> str:
     bets = bets_on(game, declaration)
-    if bets is None or not declaration:
+    if bets is None:
         return ""
     everywhere = {offer.option for offer in bets.offers if offer.is_always_offered}
     listed = [bet for bet in bets.listed(dict(spellings[-1])) if bet.option in everywhere and len(bet.prizes) == 1]
@@ -153,15 +154,9 @@ def winning(columns: TableColumns) -> Bools:
 
 
 def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
-    """Whether the standard bet of a table wins with each of some outcomes, of shape (n, k)."""
-    bet, uniform = standard_bet(columns), columns.facts.uniform
-    if columns.declaration:
-        paid = np.array([bet.odds(each) is not None for each in columns.outcomes], dtype=np.bool_)
-        return np.asarray(paid[outcome[:, 0]])
-    if uniform is None:
-        return outcome[:, 0] >= round(100 * bet.prizes[0].odds.pays)
-    wins = np.array([bet.odds(each) is not None for each in uniform.outcomes])
-    return wins[places_of(columns.game, outcome)]
+    """Whether the standard bet of a table wins with each of some of its outcomes."""
+    bet = standard_bet(columns)
+    return np.array([bet.odds(each) is not None for each in columns.outcomes], dtype=np.bool_)[outcome]
 
 
 def table_return(columns: TableColumns) -> TableReturn | None:

@@ -15,22 +15,22 @@ from functools import partial
 
 import numpy as np
 
-from games.declared.declaration import Declaration
 from verifier.stats.conduct.returns import standard_bet, winning
 from verifier.stats.conduct.splits import SPLITS, Split, Splits
 from verifier.stats.numbers.chance import noticed_deviations, points
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
-from verifier.stats.numbers.devices import codes_of, devices_of
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import LAWS, TENTHS, Law, classes_of, law_of_place
+from verifier.stats.numbers.flights import TENTHS
+from verifier.stats.numbers.laws import Law
+from verifier.stats.numbers.samples import parts_of
 from verifier.stats.numbers.whole_sums import WholeSum
 
 TEST = "schedule"
 LEAST_ROUNDS = 100
 _MOST_LABELS = 30
 """A grouping with more labels is too fine to test each label."""
-_TAILS = (0.95, 0.99, 0.995, 0.999, 0.9995)
-"""The law of a multiplier is cut here as well as into tenths: what pays most is rare."""
+_CUTS = np.array([*(place / TENTHS for place in range(1, TENTHS)), 0.95, 0.99, 0.995, 0.999, 0.9995])
+"""Where the law of a multiplier is cut: into tenths, and in its tail, because what pays most is rare."""
 _CANDIDATES = 8
 """The exact chance is computed only for this many splits and groups, those that are the most standard deviations off."""
 _EXAMPLE = 0.1
@@ -184,29 +184,18 @@ def _too_little(wins: _Wins) -> str:
 
 
 def _outcomes(columns: TableColumns, root: bytes) -> _Outcomes:
+    """Groups by the first thing that is drawn; under changing rules none, unless one law holds under all of them, because rules change what is as likely as what."""
     wins, rules = winning(columns), columns.rules_of_rounds
-    if columns.declaration:
-        return _declared(columns, wins, rules)
-    classes, uniform = classes_of(columns, root)
-    if uniform is not None:
-        cuts = np.array([*(place / TENTHS for place in range(1, TENTHS)), *_TAILS])
-        names = tuple(f"a multiplier of the highest {100 * (1 - cut):.3g} %" for cut in cuts)
-        members = np.arange(len(cuts) + 1) > np.arange(len(cuts))[:, None]
-        return _Outcomes(wins, rules, np.searchsorted(cuts, uniform, side="right"), names, members)
-    return _of_law(LAWS[columns.game], classes, wins, rules)
-
-
-def _declared(columns: TableColumns, wins: Bools, rules: Ints) -> _Outcomes:
-    """Groups by the first thing that is drawn; under changing rules none, because these change what is as likely as what."""
-    declaration, spellings = (
-        Declaration.parse(columns.declaration.encode()),
-        {str(each.rules) for each in columns.batches},
-    )
-    devices = devices_of(declaration, columns.rules)
-    if len(spellings) > 1 or not devices:
+    parts = parts_of(columns, np.ones(len(columns), dtype=np.bool_), root)
+    if (len(columns.all_rules) > 1 and not columns.is_flight) or not parts[0].drawn:
         return _Outcomes(wins, rules, np.zeros(len(columns), np.int64), (), np.zeros((0, 1), np.bool_))
-    codes = codes_of(devices[0], columns.outcomes)[:, 0]
-    return _of_law(law_of_place(devices[0], 0), codes[columns.outcome[:, 0]], wins, rules)
+    first = parts[0].drawn[0]
+    if first.flown is not None:
+        names = tuple(f"a multiplier of the highest {100 * (1 - cut):.3g} %" for cut in _CUTS)
+        members = np.arange(len(_CUTS) + 1) > np.arange(len(_CUTS))[:, None]
+        return _Outcomes(wins, rules, np.searchsorted(_CUTS, first.flown.uniform, side="right"), names, members)
+    sample = first.place(0)
+    return _of_law(sample.law, sample.classes, wins, rules)
 
 
 def _of_law(law: Law, classes: Ints, wins: Bools, rules: Ints) -> _Outcomes:

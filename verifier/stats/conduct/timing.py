@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.stats.numbers.columns import Bools, Ints, TableColumns
+from verifier.stats.numbers.flights import hundredths
 
 _TIMES_SLOWER, _LEAST_MILLISECONDS = 10, 5_000
 _PEERS = 10
@@ -99,8 +100,8 @@ def _peers(columns: TableColumns) -> list[Bools]:
     Rounds that were given up have no flight and form a separate group.
     """
     groups = np.zeros(len(columns), np.int64)
-    if columns.facts.is_multiplier and len(columns):
-        multipliers = columns.outcome[:, 0]
+    if columns.is_flight and len(columns):
+        multipliers = hundredths(columns)[columns.outcome]
         edges = np.quantile(multipliers, np.arange(1, _PEERS) / _PEERS)
         groups = np.searchsorted(edges, multipliers, side="right")
     groups[columns.given_up] = _PEERS

@@ -17,10 +17,10 @@ import scipy
 
 from games.bets.laws.devices import CASH_OUTS
 from verifier.stats.conduct.returns import WIDTH, has_standard_bet, standard_bet, winning
-from verifier.stats.numbers.cells import CELLS
+from verifier.stats.numbers.cells import Cells, cells_of
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.parts import in_order
+from verifier.stats.numbers.samples import parts_by_rules
 from verifier.stats.numbers.whole_sums import WholeSum
 from verifier.stats.numbers.words import per_cent
 
@@ -75,7 +75,8 @@ def judge_voids(tables: Sequence[TableColumns]) -> list[Finding]:
     judged = [columns for columns in tables if not columns.played.all() and columns.played.any()]
     findings: list[Finding] = []
     for columns in judged:
-        findings += _things(columns) if columns.declaration else [_outcomes(columns)]
+        cells = cells_of(columns)
+        findings += _things(columns) if cells is None else [_outcomes(columns, cells)]
         findings += [_costly([columns])] if has_standard_bet(columns) else []
     betted = [columns for columns in judged if has_standard_bet(columns)]
     return [*findings, _costly(betted)] if len(betted) > 1 else findings
@@ -135,20 +136,18 @@ def _power(law: WholeSum, voids: int, level: float) -> str:
     return f"would have noticed only if at least {need} of {voids} void rounds had won"
 
 
-def _outcomes(columns: TableColumns) -> Finding:
+def _outcomes(columns: TableColumns, cells: Cells) -> Finding:
     """Test whether the outcomes of void rounds differ in any way from the others'."""
-    names = CELLS[columns.game].names
-    cells = CELLS[columns.game].of(columns.outcome)
-    void = ~columns.played
+    names, of_rounds, void = cells.names, cells.of[columns.outcome], ~columns.played
     strata = [
-        (np.bincount(cells[rules], minlength=len(names)), int(void[rules].sum()))
+        (np.bincount(of_rounds[rules], minlength=len(names)), int(void[rules].sum()))
         for rules in _each(columns.rules_of_rounds)
     ]
-    counts, rest = (np.bincount(cells[some], minlength=len(names)) for some in (void, ~void))
+    counts, rest = (np.bincount(of_rounds[some], minlength=len(names)) for some in (void, ~void))
     voids = int(counts.sum())
     share, usual = counts / voids, rest / rest.sum()
     most = int(np.argmax(share - usual))
-    steps = columns.facts.is_multiplier
+    steps = columns.is_flight
     statistic, p = _at_cash_outs(counts, strata) if steps else _chi_square_permuted(counts, strata)
     return Finding(
         test=OUTCOMES,
@@ -172,7 +171,7 @@ Thing = tuple[str, str]
 
 
 def _things(columns: TableColumns) -> list[Finding]:
-    """Test for each thing of a declared game whether void rounds have it too often or too rarely; none of a game without things.
+    """Test for each thing of a game whether void rounds have it too often or too rarely; none of a game without things.
 
     A round has a thing or not, so the number of void rounds that have it is hypergeometric, whatever else it draws.
     """
@@ -202,9 +201,9 @@ def _things(columns: TableColumns) -> list[Finding]:
 def _laws_of_things(columns: TableColumns) -> tuple[dict[Thing, WholeSum], Counter[Thing]]:
     """How many void rounds have each thing if nobody chose, and how many do: as the first of its device, and at all."""
     laws, found = defaultdict[Thing, list[WholeSum]](list), Counter[Thing]()
-    for number, part in enumerate(in_order(columns, np.ones(len(columns), dtype=bool))):
-        void = ~columns.played[columns.rules_of_rounds == number]
-        for drawn, first in [(each, first) for each in part for first in sorted({1, each.device.telling})]:
+    for part in parts_by_rules(columns, np.ones(len(columns), dtype=np.bool_)):
+        void = ~columns.played[part.rounds]
+        for drawn, first in [(each, first) for each in part.drawn for first in sorted({1, each.device.telling})]:
             device, has = drawn.device, drawn.has(first)
             name = device.place(0) if first == 1 else device.name
             for label, every, chosen in zip(device.labels, has.sum(axis=0), has[void].sum(axis=0), strict=True):

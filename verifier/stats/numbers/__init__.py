@@ -1,9 +1,10 @@
 """What every test is computed from.
 
 `columns`     the rounds of a table as columns
-`devices`     the devices of a declared game, each with its exact law
-`laws`        the exact law of each game
-`parts`       what the devices of a declared game gave, apart by rules
+`devices`     the devices of a game, each with its exact law
+`laws`        the exact law of what comes at a place
+`flights`     multipliers, made uniform
+`samples`     what the devices of a table gave, apart by rules, and place by place
 `cells`       the cells that outcomes are counted in
 `chance`      tail probabilities
 `whole_sums`  exact distributions of sums

@@ -1,23 +1,26 @@
-"""A few cells for each game's outcomes, as bets group them, with each cell's exact chance.
+"""A few cells for outcomes, as bets group them, with each cell's exact chance.
 
 They serve pictures, and the comparison of void rounds, which are few, with played ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from fairness.draws.game import Rules
 from games.bets.laws.devices import CASH_OUTS
 from games.bets.laws.flight import WORDS, words_at_least
-from games.facts import FACTS
+from games.facts.facts import Whole
 from games.multipliers import decimal_text
-from verifier.stats.numbers.columns import Floats, Ints, TableColumns, places_of
-from verifier.stats.numbers.laws import law_of_place
-from verifier.stats.numbers.parts import Drawn
+from verifier.stats.numbers.columns import Floats, Ints, TableColumns
+from verifier.stats.numbers.devices import codes_of, devices_of
+from verifier.stats.numbers.flights import hundredths
+from verifier.stats.numbers.laws import law_of_place, law_of_whole
+from verifier.stats.numbers.samples import Drawn
 
 _BEYOND = 5
 """Of n rounds hardly one reaches this times n: at most one log in five has such a round."""
@@ -25,48 +28,48 @@ _POINTS = 120
 """Multipliers at which the survival curve is drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """The cells of a game's outcomes."""
+    """The cells of the outcomes of one table."""
 
-    of: Callable[[Ints], Ints]
-    """Takes outcomes of shape (n, k) and returns the index of each one's cell."""
+    of: Ints
+    """The index of the cell of each of the table's different outcomes."""
     names: tuple[str, ...]
-    chances: Callable[[Mapping[str, int]], Sequence[float]]
+    chances: Callable[[Rules], Sequence[float]]
     """Takes rules and returns each cell's chance."""
 
 
-def chance_to_reach(hundredths: int, rules: Mapping[str, int]) -> float:
+def cells_of(table: TableColumns) -> Cells | None:
+    """The cells of a flight, and of outcomes that players know as one thing; `None` for other games, of which each device has its own."""
+    if table.is_flight:
+        return cells_of_flights(table)
+    whole = table.facts.whole
+    if whole is None:
+        return None
+    (device,), cells = devices_of(table.declared, table.rules, whole), law_of_whole(whole).grouping(whole.cells)
+    places = codes_of(device, table.outcomes)[:, 0]
+    return Cells(cells.groups[places], cells.labels, lambda _: cells.chances.tolist())
+
+
+def cells_of_flights(table: TableColumns) -> Cells:
+    """Between the usual cash-outs."""
+    return Cells(np.searchsorted(CASH_OUTS, hundredths(table), side="right"), _BETWEEN, _between_cash_outs)
+
+
+def chance_to_reach(hundredths: int, rules: Rules) -> float:
     """P(multiplier >= h), exact over all words of 64 bits (SPEC 3.4)."""
     if hundredths < CASH_OUTS[0]:
         return 1.0
     return 0.0 if hundredths > rules["cap"] else words_at_least(hundredths, rules["rtp"]) / WORDS
 
 
-def _between_cash_outs(rules: Mapping[str, int]) -> Sequence[float]:
+def _between_cash_outs(rules: Rules) -> Sequence[float]:
     reached = [1.0, *(chance_to_reach(at, rules) for at in CASH_OUTS), 0.0]
     return [low - high for low, high in pairwise(reached)]
 
 
 _TEXTS = [decimal_text(at) for at in CASH_OUTS]
-_MULTIPLIERS = Cells(
-    lambda outcome: np.searchsorted(CASH_OUTS, outcome[:, 0], side="right"),
-    ("1.00", *(f"{low} up to {high}" for low, high in pairwise(_TEXTS)), f"{_TEXTS[-1]} or more"),
-    _between_cash_outs,
-)
-
-
-def _cells(game: str) -> Cells:
-    uniform = FACTS[game].uniform
-    if uniform is None:
-        return _MULTIPLIERS
-    labels, groups = uniform.cells.labels, np.array(uniform.cells.groups)
-    chances = (np.bincount(groups) / len(groups)).tolist()
-    return Cells(lambda outcome: groups[places_of(game, outcome)], labels, lambda _: chances)
-
-
-CELLS: Mapping[str, Cells] = {game: _cells(game) for game in FACTS}
-"""By the game's name."""
+_BETWEEN = ("1.00", *(f"{low} up to {high}" for low, high in pairwise(_TEXTS)), f"{_TEXTS[-1]} or more")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,14 +83,14 @@ class Bars:
     """The distance from ``expected`` in standard deviations."""
 
 
-def bars(columns: TableColumns) -> Bars:
+def bars_of_flights(columns: TableColumns) -> Bars:
     """Count a table's played rounds by cell; what is expected follows each round's own rules."""
-    cells = CELLS[columns.game]
-    counts = np.bincount(cells.of(columns.final), minlength=len(cells.names))
+    cells = cells_of_flights(columns)
+    counts = np.bincount(cells.of[columns.final], minlength=len(cells.names))
     return _compared(cells.names, counts, _expected(columns, cells.chances), len(columns.final))
 
 
-def _expected(columns: TableColumns, chances: Callable[[Mapping[str, int]], Sequence[float]]) -> Floats:
+def _expected(columns: TableColumns, chances: Callable[[Rules], Sequence[float]]) -> Floats:
     """For each cell, the sum of its chances over the played rounds."""
     rounds = np.bincount(columns.batch[columns.played], minlength=len(columns.batches))
     parts = [n * np.asarray(chances(batch.rules)) for n, batch in zip(rounds.tolist(), columns.batches, strict=True)]
@@ -104,11 +107,12 @@ _MOST_BARS = 40
 
 
 def bars_of_device(drawn: Drawn) -> Bars:
-    """How often a device gave each thing, at any of its places; of a race, who won."""
+    """How often a device gave each thing, at any of its places; of a race, who won; of whole outcomes, each of their cells."""
     device, rounds = drawn.device, len(drawn)
     size = 1 if device.way == "ranked" else device.size
     law = law_of_place(device, 0)
-    grouping = law.groupings[min(1, len(law.groupings) - 1) if law.classes > _MOST_BARS else 0]
+    coarser = min(1, len(law.groupings) - 1) if law.classes > _MOST_BARS else 0
+    grouping = law.groupings[coarser] if device.whole is None else law.grouping(device.whole.cells)
     found = np.bincount(grouping.groups[drawn.codes[:, :size]].ravel(), minlength=len(grouping.labels))
     expected = rounds * size * grouping.chances
     left = (device.things - size) / (device.things - 1) if device.way == "taken" else 1.0
@@ -123,22 +127,20 @@ class HeatMap:
 
     what: str
     bars: Bars
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
+    rows: Ints
+    columns: Ints
 
 
-def heat_map(columns: TableColumns) -> HeatMap | None:
-    """Cards by rank and colour, dice by face, the goal, the hundred numbers; `None` for multipliers, which have no board."""
-    facts, final = columns.facts, columns.final
-    if facts.uniform is None:
-        return None
-    board, least = facts.uniform.board, facts.numbers.of(facts.uniform.outcomes[0])
-    values, n = len(board.names) // facts.numbers.count, len(final)
-    counts = [np.bincount(final[:, at] - least[at], minlength=values) for at in range(facts.numbers.count)]
-    found = _compared(board.names, np.concatenate(counts), np.full(len(board.names), n / values), n)
-    return HeatMap(
-        board.title, found, tuple(row for row, _ in board.squares), tuple(column for _, column in board.squares)
-    )
+def heat_map(drawn: Drawn, whole: Whole) -> HeatMap:
+    """The groups of a board: cards by rank and colour, dice by face, the goal, the hundred numbers."""
+    board, law, rounds = whole.board, law_of_whole(whole), len(drawn)
+    shown = [law.grouping(name) for name in board.groups]
+    names = [f"{each.name}: {label}" if len(shown) > 1 else label for each in shown for label in each.labels]
+    counts = [np.bincount(each.groups[drawn.codes[:, 0]], minlength=len(each.labels)) for each in shown]
+    expected = rounds * np.concatenate([each.chances for each in shown])
+    first, second = divmod(np.arange(len(names)), board.columns or board.rows)
+    rows, columns = (first, second) if board.columns else (second, first)
+    return HeatMap(board.title, _compared(tuple(names), np.concatenate(counts), expected, rounds), rows, columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,7 +156,7 @@ class Survival:
 def survival(columns: TableColumns) -> Survival:
     """From 1.01 up, evenly spaced on a log axis, to the largest cap or as far as this number of rounds could reach."""
     cap = max((batch.rules["cap"] for batch in columns.batches), default=CASH_OUTS[0])
-    multipliers = np.sort(columns.final[:, 0])
+    multipliers = np.sort(hundredths(columns)[columns.final])
     n = max(1, len(multipliers))
     last = min(cap, max(int(multipliers.max(initial=0)), _BEYOND * 100 * n))
     at = np.unique(np.geomspace(CASH_OUTS[0], last, _POINTS).round().astype(np.int64))

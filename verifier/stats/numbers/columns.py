@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Self
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness.draws.game import Outcome
-from games.facts import FACTS, PLAIN
+from fairness.draws.game import Outcome, Rules
+from games.bets.catalogue import declaration_of
+from games.declared.declaration import Declaration
+from games.facts import facts_of
 from games.facts.facts import Facts
 from verifier.audit.round_rows import NONE, ROW_FIELDS, BatchRow, RoundRows
 
@@ -29,17 +30,19 @@ class TableColumns:
 
     name: str
     game: str
+    declaration: str
+    """As it stands in the table's record; empty for a game that records know by its name."""
     lead: int
     """What the table's record promises."""
     batches: tuple[BatchRow, ...]
     reasons: tuple[str, ...]
     """The reasons of void rounds, each once."""
+    distinct: tuple[str, ...]
+    """The outcomes as JSON, each once."""
 
     round: Ints
     outcome: Ints
-    """Shape (n, k), the game's `Numbers`. A multiplier: hundredths. HI LO: the card's place in the deck, 0 to 24. Sic Bo: three
-    dice. Penalty: 0 to 23 are sectors 1 to 24, 24 the bar, 25 failure. Keno Express: the number, 1 to 100. A void round has
-    the outcome that it would have had: its reveal says so. A declared game: an index in ``distinct``."""
+    """An index in ``distinct``. A void round has the outcome that it would have had: its reveal says so."""
     played: Bools
     """False: void."""
     given_up: Bools
@@ -63,49 +66,64 @@ class TableColumns:
     ahead: Ints
     """How many rounds after this one were fixed, without a gap, when it was locked."""
     unused: Ints
-    """Shape (m, k): the outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty
-    if the table is not closed."""
+    """The outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty if the table is
+    not closed."""
     unused_in_all: int
-    declaration: str = ""
-    """The one spelling of a declared game; empty for a game that is known by its name."""
-    distinct: tuple[str, ...] = ()
-    """The outcomes of a declared game as JSON, each once."""
 
     def __len__(self) -> int:
         return len(self.round)
 
     @property
-    def facts(self) -> Facts:
-        """The facts of its game; nothing is known of a declared one but its declaration."""
-        return PLAIN if self.declaration else FACTS[self.game]
+    def kind(self) -> str:
+        """What tables of one game have in common: its declaration, or the name by which records know it."""
+        return self.declaration or self.game
 
     @property
-    def rules(self) -> dict[str, int]:
+    def declared(self) -> Declaration:
+        """What is drawn in each round."""
+        found = declaration_of(self.game, self.declaration)
+        if found is None:
+            raise ValueError(f"{self.name} has something that is not known here, so none of its rounds was gathered")
+        return found
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of its game beside that."""
+        return facts_of(self.game, self.declaration)
+
+    @property
+    def is_flight(self) -> bool:
+        """Whether an outcome is a multiplier, and nothing else."""
+        return self.declared.is_flight
+
+    @property
+    def rules(self) -> Rules:
         """The rules of the last batch; a round's own are ``batches[batch].rules``."""
         return self.batches[-1].rules
 
     @property
+    def all_rules(self) -> list[Rules]:
+        """All rules that the table has had, in their order, each once."""
+        return [dict(each) for each in dict.fromkeys(self._spellings)]
+
+    @property
     def rules_of_rounds(self) -> Ints:
-        """A number for each round's rules: rounds with the same number had the same rules."""
-        spellings = [tuple(sorted(batch.rules.items())) for batch in self.batches]
-        numbers = {rules: number for number, rules in enumerate(dict.fromkeys(spellings))}
-        return np.array([numbers[rules] for rules in spellings], dtype=np.int64)[self.batch]
+        """An index in ``all_rules`` for each round."""
+        numbers = {rules: number for number, rules in enumerate(dict.fromkeys(self._spellings))}
+        return np.array([numbers[rules] for rules in self._spellings], dtype=np.int64)[self.batch]
+
+    @property
+    def _spellings(self) -> list[tuple[tuple[str, int], ...]]:
+        return [tuple(sorted(batch.rules.items())) for batch in self.batches]
 
     @property
     def outcomes(self) -> list[Outcome]:
         """Those of ``distinct``."""
         return [msgspec.json.decode(text) for text in self.distinct]
 
-    def outcome_of(self, numbers: Sequence[int]) -> Outcome:
-        """The outcome that these numbers are."""
-        if not self.declaration:
-            return self.facts.numbers.outcome(numbers)
-        found: Outcome = msgspec.json.decode(self.distinct[numbers[0]])
-        return found
-
     @property
     def final(self) -> Ints:
-        """The outcomes of played rounds, shape (m, k)."""
+        """The outcomes of played rounds."""
         return self.outcome[self.played]
 
     @classmethod
@@ -119,18 +137,19 @@ class TableColumns:
         # Salts may come in any order: a batch counts once it and all before it are fixed.
         fixed_through = np.maximum.accumulate(np.where(fixed_position == NONE, _NEVER, fixed_position))
         number, lock_position = rows["round"], rows["lock_position"]
-        count = 1 if gathered.declaration else FACTS[gathered.game].numbers.count
-        left = np.array([gathered.numbers_of(outcome) for outcome in unused], dtype=np.int64).reshape(-1, 3)
+        left = np.array([gathered.number_of(outcome) for outcome in unused], dtype=np.int64)
         batch = np.searchsorted(first, number, side="right") - 1
         newest_fixed = np.searchsorted(fixed_through, lock_position) - 1
         return cls(
             name=name,
             game=gathered.game,
+            declaration=gathered.declaration,
             lead=gathered.lead,
             batches=tuple(gathered.batches),
             reasons=tuple(gathered.reasons),
+            distinct=tuple(gathered.outcomes),
             round=number.astype(np.int64),
-            outcome=rows["outcome"][:, :count].astype(np.int64),
+            outcome=rows["outcome"].astype(np.int64),
             played=rows["played"].copy(),
             given_up=rows["given_up"].copy(),
             reason=rows["reason"].astype(np.int64),
@@ -143,10 +162,8 @@ class TableColumns:
             reveal_position=rows["reveal_position"].astype(np.int64),
             lead_kept=_distances(rows["given_up"], lock_position, fixed_position[batch], number, gathered.lead),
             ahead=(last[newest_fixed] - number) if len(number) else number.astype(np.int64),
-            unused=left[:, :count],
+            unused=left,
             unused_in_all=unused_in_all,
-            declaration=gathered.declaration,
-            distinct=tuple(gathered.outcomes),
         )
 
 
@@ -154,21 +171,3 @@ def _distances(given_up: Bools, lock_position: Ints, fixed_at: Ints, number: Int
     engine_locks = lock_position[~given_up]
     distance = np.searchsorted(engine_locks, lock_position) - np.searchsorted(engine_locks, fixed_at)
     return np.where(given_up | (number <= lead), NONE, distance)
-
-
-def places_of(game: str, numbers: Ints) -> Ints:
-    """The index of each outcome, shape (n, k), among the game's equally likely ones."""
-    places: Ints = _places(game)[tuple(numbers.T)]
-    return places
-
-
-@cache
-def _places(game: str) -> Ints:
-    """An array of these indices, addressed by the numbers of an outcome."""
-    facts = FACTS[game]
-    if facts.uniform is None:
-        raise ValueError(f"the outcomes of {game} are not equally likely")
-    numbers = np.array([facts.numbers.of(outcome)[: facts.numbers.count] for outcome in facts.uniform.outcomes])
-    places = np.full(numbers.max(axis=0) + 1, NONE)
-    places[tuple(numbers.T)] = np.arange(len(numbers))
-    return places

@@ -1,4 +1,4 @@
-"""The devices of a declared game, each with its exact law: by place, at the first two places, of the likeliest sequence."""
+"""The devices of a game, each with its exact law: by place, at the first two places, of the likeliest sequence."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ import numpy as np
 from fairness.draws.game import Outcome, Rules
 from games.bets.laws import devices
 from games.declared.declaration import Declaration
+from games.declared.law import law
+from games.declared.spelling import spelled
+from games.facts.facts import Whole
 from verifier.stats.numbers.columns import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Device(devices.Device):
     """A device with its chances."""
+
+    whole: Whole | None = None
+    """What players know of it, if it gives whole outcomes."""
 
     @property
     def weights(self) -> Floats:
@@ -75,12 +81,23 @@ def _finishes(weights: Floats) -> Floats:
     return found
 
 
-def devices_of(declaration: Declaration, rules: Rules) -> tuple[Device, ...]:
-    """The devices of a game, under rules that were checked, in the order of its draws."""
+def devices_of(declaration: Declaration, rules: Rules, whole: Whole | None = None) -> tuple[Device, ...]:
+    """The devices of a game, under rules that were checked, in the order of its draws.
+
+    Of an outcome that players know as a ``whole`` there is one device, whatever draws it.
+    """
+    if whole is not None:
+        places = {text: place for place, text in enumerate(law(declaration, rules))}
+        return (device_of(whole, lambda outcome: [places[spelled(outcome)]]),)
     return tuple(
         Device(each.name, each.way, each.labels, each.counts, each.size, each.read, each.further)
         for each in devices.devices_of(declaration, rules)
     )
+
+
+def device_of(whole: Whole, read: devices.Read) -> Device:
+    """The one device of outcomes that are all equally likely."""
+    return Device(whole.one, "returned", whole.labels, (1,) * len(whole.labels), 1, read, whole=whole)
 
 
 def codes_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:

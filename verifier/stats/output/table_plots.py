@@ -6,7 +6,7 @@ mark of another shape.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 
 import numpy as np
@@ -17,9 +17,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
 from verifier.stats.conduct.returns import LEVEL, Running, has_standard_bet, running_return, standard_bet
-from verifier.stats.numbers.cells import Bars, bars, bars_of_device, heat_map, survival
+from verifier.stats.numbers.cells import Bars, HeatMap, bars_of_device, bars_of_flights, heat_map, survival
 from verifier.stats.numbers.columns import Ints, TableColumns
-from verifier.stats.numbers.parts import parts_of
+from verifier.stats.numbers.flights import hundredths
+from verifier.stats.numbers.samples import parts_by_rules
 from verifier.stats.numbers.words import per_cent, some_of
 from verifier.stats.output.drawing import (
     BAND,
@@ -50,29 +51,27 @@ _MANY, _LONG = 12, 4
 
 
 def table_pictures(columns: TableColumns) -> list[Picture]:
-    """All pictures of one table."""
+    """All pictures of one table: what each device gave under the rules of most rounds, or how far its flights went; and the running return."""
     if not columns.played.any():
         return []
-    if columns.declaration:
-        return _devices(columns)
-    title = f"{columns.name}: outcomes against theory"
-    drawn = [_bars(bars(columns), f"{columns.name}-bars", title)]
-    drawn.append(_survival(columns) if columns.facts.is_multiplier else _heat_map(columns))
-    return [*drawn, _running(columns)]
+    drawn = [*_flights(columns)] if columns.is_flight else [*_devices(columns)]
+    return [*drawn, _running(columns)] if has_standard_bet(columns) else drawn
 
 
-def _devices(columns: TableColumns) -> list[Picture]:
-    """What each device of a declared game gave, under the rules of most rounds."""
-    part = max(parts_of(columns).values(), key=lambda part: len(part[0]) if part else 0)
-    devices = [
-        _bars(
-            bars_of_device(drawn),
-            f"{columns.name}-device-{at}",
-            f"{columns.name}: {drawn.device.name if drawn.device.way != 'ranked' else 'who won'} against theory",
-        )
-        for at, drawn in enumerate(part[:_MOST_DEVICES])
-    ]
-    return [*devices, _running(columns)] if has_standard_bet(columns) else devices
+def _flights(columns: TableColumns) -> Iterator[Picture]:
+    yield _bars(bars_of_flights(columns), f"{columns.name}-bars", f"{columns.name}: outcomes against theory")
+    yield _survival(columns)
+
+
+def _devices(columns: TableColumns) -> Iterator[Picture]:
+    most = max(parts_by_rules(columns, columns.played), key=lambda part: int(part.rounds.sum()))
+    for at, drawn in enumerate(most.drawn[:_MOST_DEVICES]):
+        device = drawn.device
+        what = device.name if device.whole is None else "outcomes"
+        title = f"{columns.name}: {what if device.way != 'ranked' else 'who won'} against theory"
+        yield _bars(bars_of_device(drawn), f"{columns.name}-device-{at}", title)
+        if device.whole is not None:
+            yield _heat_map(columns.name, heat_map(drawn, device.whole))
 
 
 def _bars(found: Bars, name: str, title: str) -> Picture:
@@ -123,19 +122,18 @@ def _name(axes: Axes, names: Sequence[str]) -> None:
     axes.tick_params(axis="x", length=0)
 
 
-def _heat_map(columns: TableColumns) -> Picture:
+def _heat_map(table: str, found: HeatMap) -> Picture:
     """Counts in the layout of a board."""
-    found = heat_map(columns)
-    if found is None:
-        raise ValueError(f"{columns.game} has no board")
     cells, edge = found.bars, _edge_of_all(len(found.bars.names))
-    across, down = max(found.columns) + 1, max(found.rows) + 1
+    across, down = int(found.columns.max()) + 1, int(found.rows.max()) + 1
     counts = down < _ROWS
     scale = Normalize(-max(edge, 3), max(edge, 3), clip=True)
     with style():
         figure, axes = figure_of(HALF, min(3.6, 0.9 * down), left=0.02, bottom=0.02, top=0.02)
         for row, column, name, count, off in zip(
-            found.rows, found.columns, cells.names, cells.counts.tolist(), cells.deviations.tolist(), strict=True
+            *(found.rows.tolist(), found.columns.tolist(), cells.names),
+            *(cells.counts.tolist(), cells.deviations.tolist()),
+            strict=True,
         ):
             odd = abs(off) > edge
             axes.add_patch(
@@ -150,11 +148,11 @@ def _heat_map(columns: TableColumns) -> Picture:
             _write_cell(axes, (column + 0.5, row + 0.5), name, count, off, counts=counts)
         axes.set(xlim=(0, across), ylim=(down, 0))
         axes.axis("off")
-        title = f"{columns.name}: {found.what.lower()}"
-        svg = svg_of(figure, f"{columns.name}-board", title)
+        title = f"{table}: {found.what.lower()}"
+        svg = svg_of(figure, f"{table}-board", title)
     most, least = int(np.argmax(cells.deviations)), int(np.argmin(cells.deviations))
     return Picture(
-        f"{columns.name}: {found.what[0].lower()}{found.what[1:]}",
+        f"{table}: {found.what[0].lower()}{found.what[1:]}",
         svg,
         f"Each cell has its name{', its count' if counts else ''} and its distance from the {cells.expected[0]:,.1f} expected, in"
         f" standard deviations: blue with a minus is too few, orange with a plus too many. A thick frame is outside"
@@ -229,7 +227,7 @@ def _survival(columns: TableColumns) -> Picture:
         f"For every cash-out the share of {found.rounds:,} played rounds whose multiplier reached it, on log axes, beside the"
         f" exact law; below, by how much it is off. At any one cash-out {LEVEL:.0%} of honest logs are in the band;"
         f" neighbouring points stray together. {some_of(outside, len(found.at), 'points')} outside. At 2.00:"
-        f" {per_cent(float(np.mean(columns.final[:, 0] >= 200)))}.",
+        f" {per_cent(float(np.mean(hundredths(columns)[columns.final] >= 200)))}.",
     )
 
 

@@ -6,7 +6,7 @@
 `serial`          serial correlation
 `gaps`            waits for something rare
 `coupons`         how long until every outcome has occurred
-`devices`         declared games, by the kind of their devices
+`devices`         games by the kind of their devices
 `overlaps`        repeated sequences, and tables that show the same outcomes
 `between_tables`  correlations between tables
 """

@@ -9,11 +9,10 @@ from functools import partial
 import numpy as np
 
 from verifier.stats.numbers.chance import normal_p, noticed_deviations
-from verifier.stats.numbers.columns import Bools, Floats, TableColumns
+from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import LAWS, classes_of
-from verifier.stats.numbers.parts import uniform_of
+from verifier.stats.numbers.samples import first_scores
 
 LEAST_ROUNDS = 1000
 
@@ -22,7 +21,7 @@ def between_tables(tables: Sequence[TableColumns], root: bytes) -> Iterator[Find
     """Correlations of all pairs of tables: at the same round number, and with what the other table drew last."""
     if len(tables) < 2:
         return
-    scores = [_scores(table, root) for table in tables]
+    scores = [first_scores(table, root) for table in tables]
     names = tuple(table.name for table in tables)
     same, last = [], []
     for i, j in itertools.permutations(range(len(tables)), 2):
@@ -42,14 +41,7 @@ def between_tables(tables: Sequence[TableColumns], root: bytes) -> Iterator[Find
     )
 
 
-def _scores(table: TableColumns, root: bytes) -> Floats:
-    if table.declaration:
-        return np.asarray((uniform_of(table, root) - 0.5) * np.sqrt(12.0))
-    classes, uniform = classes_of(table, root)
-    return LAWS[table.game].scores[classes] if uniform is None else (uniform - 0.5) * np.sqrt(12.0)
-
-
-def _at(values: Bools, places: np.ndarray) -> Bools:
+def _at(values: Bools, places: Ints) -> Bools:
     return values[np.maximum(places, 0)] if len(values) else np.zeros(len(places), dtype=np.bool_)
 
 

@@ -12,7 +12,8 @@ from verifier.stats.numbers.chance import binomial_p, chi_square_p, noticed_chan
 from verifier.stats.numbers.columns import Floats, Ints
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import Grouping, Sample
+from verifier.stats.numbers.laws import Grouping
+from verifier.stats.numbers.samples import Sample
 
 LEAST_EXPECTED = 40
 """The least number of expected rounds per group for the limit law of chi-square; below it, the far tail is wrong."""

@@ -11,7 +11,7 @@ import numpy as np
 from verifier.stats.numbers.chance import noticed_deviations
 from verifier.stats.numbers.columns import Ints
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import Sample
+from verifier.stats.numbers.samples import Sample
 
 LEAST_COLLECTIONS = 5
 _NOTHING = 50.0

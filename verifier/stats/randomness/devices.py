@@ -1,4 +1,4 @@
-"""Declared games by the kind of their devices: each place, pairs of places, what is drawn together, and what a round keeps of the last."""
+"""Games by the kind of their devices: each place, pairs of places, what is drawn together, and what a round keeps of the last."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from verifier.stats.numbers.chance import (
 from verifier.stats.numbers.columns import Floats, Ints
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.parts import MOST_PLACES, Drawn, Part
+from verifier.stats.numbers.samples import MOST_PLACES, Drawn, Part
 from verifier.stats.numbers.whole_sums import WholeSum
 from verifier.stats.randomness.chi_square import LEAST_EXPECTED, LEAST_ROUNDS, merged
 
@@ -31,7 +31,7 @@ _LEAST_ROUNDS = 100
 
 def of_devices(part: Part) -> Iterator[Finding]:
     """The tests of all devices of one game under one set of rules, beside those of the sequence at a place."""
-    for drawn in part:
+    for drawn in part.drawn:
         if drawn.device.size > 1:
             yield _places(drawn)
             if drawn.device.way == "taken" and drawn.device.size < drawn.device.things:
@@ -267,12 +267,12 @@ def _farthest(found: Ints, gone: np.ndarray, weights: Floats, left: int) -> tupl
 
 def _independent(part: Part) -> Iterator[Finding]:
     """Places that are drawn with return: all pairs of them in one round."""
-    places = [(drawn, at) for drawn in part if drawn.device.way == "returned" for at in range(drawn.device.size)][
-        :MOST_PLACES
-    ]
+    places = [
+        (drawn, at) for drawn in part.drawn if drawn.device.way == "returned" for at in range(drawn.device.size)
+    ][:MOST_PLACES]
     if len(places) < _TWO:
         return
-    rounds, tables = len(part[0]), part[0].tables
+    rounds, tables = len(part.drawn[0]), part.drawn[0].tables
     unfinished = Finding(
         "pairs-of-places",
         tables,

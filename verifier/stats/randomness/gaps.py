@@ -10,7 +10,7 @@ import scipy
 
 from verifier.stats.numbers.chance import noticed_share, percent, points
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import Sample
+from verifier.stats.numbers.samples import Sample
 from verifier.stats.randomness.chi_square import LEAST_EXPECTED, chi_square_of
 
 LEAST_GAPS = 4 * LEAST_EXPECTED

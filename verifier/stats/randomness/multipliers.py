@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,32 +11,37 @@ import scipy
 
 from fairness.draws.stream import SMALLEST_MULTIPLIER
 from verifier.stats.numbers.chance import binomial_p, noticed_chance, percent, points
-from verifier.stats.numbers.columns import Ints, TableColumns
+from verifier.stats.numbers.columns import Ints
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import Sample, at_least, parameter
+from verifier.stats.numbers.flights import Flown, at_least
+from verifier.stats.numbers.samples import Drawn
 
 LEAST_ROUNDS = 50
 CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000)
 
 
-def kolmogorov_smirnov(sample: Sample) -> Iterator[Finding]:
+def of_flights(drawn: Drawn) -> Iterator[Finding]:
+    """The tests of multipliers, beside those of the sequence of their tenths."""
+    if drawn.flown is not None:
+        yield _kolmogorov_smirnov(drawn.tables, drawn.flown)
+        yield _cash_outs(drawn.tables, drawn.flown)
+
+
+def _kolmogorov_smirnov(tables: tuple[str, ...], flown: Flown) -> Finding:
     """The largest distance between the share of rounds below a multiplier and its chance.
 
     The law has atoms at 1.00, at the cap and at every hundredth between, so the classical null distribution
-    is wrong for it. The randomised transform (`laws`) makes it continuous, and Kolmogorov's exact law holds.
+    is wrong for it. The randomised transform (`flights`) makes it continuous, and Kolmogorov's exact law holds.
     """
-    if sample.uniform is None:
-        return
-    rounds = len(sample)
+    rounds = len(flown.uniform)
     unfinished = Finding(
-        "kolmogorov-smirnov", sample.tables, "multipliers", "Does the whole distribution fit the law?", rounds
+        "kolmogorov-smirnov", tables, "multipliers", "Does the whole distribution fit the law?", rounds
     )
     if rounds < LEAST_ROUNDS:
-        yield unfinished.without(f"needs {LEAST_ROUNDS} rounds")
-        return
-    found = scipy.stats.kstest(sample.uniform, "uniform", method="exact")
-    yield unfinished.with_p(
+        return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
+    found = scipy.stats.kstest(flown.uniform, "uniform", method="exact")
+    return unfinished.with_p(
         float(found.pvalue),
         statistic=float(found.statistic),
         null="exact: Kolmogorov's law, after the randomised probability transform",
@@ -62,24 +67,22 @@ class _Reached:
     p: float
 
 
-def cash_outs(tables: Sequence[TableColumns]) -> Iterator[Finding]:
+def _cash_outs(tables: tuple[str, ...], flown: Flown) -> Finding:
     """How many rounds reached each of the usual cash-outs and the cap, and whether the largest multiplier is too small.
 
     Exact binomials, for each set of rules. Hardly any other test detects that a cap is not kept, because the
     multipliers near it are the rarest.
     """
-    hundredths = np.concatenate([table.final[:, 0] for table in tables])
-    rules = np.concatenate([np.stack([parameter(t, "rtp"), parameter(t, "cap")], axis=1)[t.played] for t in tables])
+    hundredths, rules = flown.hundredths, np.stack([flown.rtp, flown.cap], axis=1)
     unfinished = Finding(
         "cash-outs",
-        tuple(table.name for table in tables),
+        tables,
         "cash-outs and the cap",
         "Are the cap and each cash-out reached as often as the law says?",
         len(hundredths),
     )
     if len(hundredths) < LEAST_ROUNDS:
-        yield unfinished.without(f"needs {LEAST_ROUNDS} rounds")
-        return
+        return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
     steps = [
         step
         for rtp, cap in np.unique(rules, axis=0).tolist()
@@ -87,7 +90,7 @@ def cash_outs(tables: Sequence[TableColumns]) -> Iterator[Finding]:
     ]
     place, p = smallest_of([step.p for step in steps])
     found, (rtp, cap) = steps[place], rules[-1].tolist()
-    yield unfinished.with_p(
+    return unfinished.with_p(
         p,
         statistic=float(found.count),
         null=f"exact: binomial, {found.rounds:,} rounds of chance {percent(found.chance)}, the most conspicuous of"

@@ -10,13 +10,12 @@ from functools import cache
 import numpy as np
 
 from fairness.draws.stream import SMALLEST_MULTIPLIER
-from games.declared.declaration import Declaration
 from verifier.stats.numbers.chance import at_least_p, noticed_chance, percent
 from verifier.stats.numbers.columns import Ints, TableColumns
 from verifier.stats.numbers.devices import devices_of
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import LAWS, at_least
+from verifier.stats.numbers.flights import at_least
 
 LEAST_ROUNDS = 100
 LEAST_MATCHES = 5
@@ -36,12 +35,12 @@ def overlaps(tables: Sequence[TableColumns]) -> Iterator[Finding]:
 
 
 def _with_common_numbers(tables: Sequence[TableColumns]) -> list[TableColumns]:
-    """An outcome of a declared game has one number at all tables."""
+    """An outcome has one number at all tables."""
     numbers: dict[str, int] = {}
     found = []
     for table in tables:
         own = np.array([numbers.setdefault(text, len(numbers)) for text in table.distinct], dtype=np.int64)
-        found.append(replace(table, outcome=own[table.outcome]) if table.declaration else table)
+        found.append(replace(table, outcome=own[table.outcome]))
     return found
 
 
@@ -83,13 +82,9 @@ def _end_to_end(tables: Sequence[TableColumns]) -> tuple[Ints, int]:
     """All played rounds' outcomes as single numbers, and after each table a number that occurs nowhere else."""
     parts: list[Ints] = []
     for place, table in enumerate(tables):
-        parts += [_single(table.final), np.array([-1 - place])]
+        parts += [table.final, np.array([-1 - place])]
     whole = np.concatenate(parts)
     return whole, len(whole) - len(tables)
-
-
-def _single(outcome: Ints) -> Ints:
-    return np.asarray(outcome @ (10 ** np.arange(outcome.shape[1])))
 
 
 def _in_words(tables: Sequence[TableColumns], place: int) -> str:
@@ -133,10 +128,10 @@ def _mixed(first: np.ndarray, second: np.ndarray | np.uint64) -> np.ndarray:
 
 
 def _twice(sequence: Ints, hashes: np.ndarray, length: int) -> tuple[int, int] | None:
-    """Two places with the same hash and the same numbers."""
+    """The first two places with the same hash and the same numbers."""
     order = np.argsort(hashes, kind="stable")
     same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
-    for place in same[:8].tolist():
+    for place in same[np.argsort(order[same])][:8].tolist():
         first, second = int(order[place]), int(order[place + 1])
         if np.array_equal(sequence[first : first + length], sequence[second : second + length]):
             return first, second
@@ -144,24 +139,14 @@ def _twice(sequence: Ints, hashes: np.ndarray, length: int) -> tuple[int, int] |
 
 
 def _likeliest(table: TableColumns) -> float:
-    """The chance of the likeliest outcome, under any of the table's rules."""
-    if table.declaration:
-        return _likeliest_declared(table)
-    if not table.facts.is_multiplier:
-        return 1 / LAWS[table.game].classes
-    return max(float(_chances(rtp, cap).max()) for rtp, cap in _rules(table)) if table.batches else 0.0
+    """A bound on the chance of the likeliest outcome under any of the table's rules; of a flight, and of a whole outcome, that chance.
 
-
-def _likeliest_declared(table: TableColumns) -> float:
-    """A bound: what comes in every round has no larger chance, and what comes besides only makes it smaller."""
-    declaration = Declaration.parse(table.declaration.encode())
-    spellings = {tuple(sorted(batch.rules.items())) for batch in table.batches}
-    bounds = [np.prod([device.likeliest for device in devices_of(declaration, dict(rules))]) for rules in spellings]
-    return max(_SMALLEST, float(max(bounds)))
-
-
-def _rules(table: TableColumns) -> set[tuple[int, int]]:
-    return {(batch.rules["rtp"], batch.rules["cap"]) for batch in table.batches}
+    What comes in every round has no larger chance, and what comes besides only makes it smaller.
+    """
+    if table.is_flight:
+        return max(float(_chances(rules["rtp"], rules["cap"]).max()) for rules in table.all_rules)
+    devices = (devices_of(table.declared, rules, table.facts.whole) for rules in table.all_rules)
+    return max(_SMALLEST, *(float(np.prod([each.likeliest for each in own])) for own in devices))
 
 
 @cache
@@ -216,21 +201,20 @@ def _matches(one: TableColumns, other: TableColumns) -> tuple[int, int]:
     """How many rounds show the same outcome at both tables, and how many both have played. Rounds are numbered from 1 without gaps."""
     size = min(len(one), len(other))
     both = one.played[:size] & other.played[:size]
-    same = (one.outcome[:size] == other.outcome[:size]).all(axis=1)
+    same = one.outcome[:size] == other.outcome[:size]
     return int(np.count_nonzero(both & same)), int(np.count_nonzero(both))
 
 
 def _match(one: TableColumns, other: TableColumns) -> float:
-    """The chance that two rounds show the same outcome, or of a declared game a bound on it.
+    """The chance that two rounds show the same outcome, or a bound on it.
 
     If rules changed it is the largest, so that p is never too small.
     """
-    if one.declaration:
+    if not one.is_flight:
         return max(_likeliest(one), _likeliest(other))
-    if not one.facts.is_multiplier:
-        return 1 / LAWS[one.game].classes
     return max(
-        float(_padded(_chances(*first), _chances(*second))) for first in _rules(one) for second in _rules(other)
+        float(_padded(_chances(first["rtp"], first["cap"]), _chances(second["rtp"], second["cap"])))
+        for first, second in itertools.product(one.all_rules, other.all_rules)
     )
 
 

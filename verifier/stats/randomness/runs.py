@@ -10,7 +10,7 @@ import numpy as np
 from verifier.stats.numbers.chance import binomial_p, noticed_chance, percent, points
 from verifier.stats.numbers.columns import Ints
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import Sample
+from verifier.stats.numbers.samples import Sample
 
 LEAST_ROUNDS = 50
 

@@ -10,7 +10,7 @@ import numpy as np
 from verifier.stats.numbers.chance import normal_p, noticed_deviations, noticed_share, percent
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import Sample
+from verifier.stats.numbers.samples import Sample
 from verifier.stats.randomness.chi_square import LEAST_EXPECTED, chi_square_of
 
 LAGS = 20

@@ -10,7 +10,7 @@ import { offered } from "./evidence.js";
 import { isWhole, sayFacts, sayHelped, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
 import { sayClocks, sayHands, sayStory } from "./story.js";
 
-const LONGEST_PLAIN = 60;
+const LONGEST_SHOWN = 60;
 /** Verdicts that say nothing about anybody. */
 const NOTHING_SAID = ["mistyped", "not-shown"];
 const RECORDS = new Set(["table", "batch", "salt", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
@@ -141,7 +141,7 @@ function atFirst(value) {
 }
 
 function isDetail(value) {
-  return DETAILS.has(value.label) || isRecord(value) || (value.text?.length ?? 0) > LONGEST_PLAIN;
+  return DETAILS.has(value.label) || isRecord(value) || (value.text?.length ?? 0) > LONGEST_SHOWN;
 }
 
 function isRecord({ label }) {
