@@ -11,7 +11,7 @@ from api.refusal import RefusalError
 class Code(Enum):
     """Every code, with its HTTP status and its title. A code never changes its meaning."""
 
-    MALFORMED_REQUEST = (400, "This is not HTTP as we read it")
+    MALFORMED_REQUEST = (400, "This is not a request as we read it")
     MALFORMED_BODY = (400, "The body is not what this call takes")
     MALFORMED_NUMBER = (400, "A number in the address is not one")
     BETS_REQUIRED = (400, "This table takes no lock without a digest of the bets")

@@ -15,4 +15,5 @@
 `request_body`  reading what a call sends
 `addresses`     one spelling for each address
 `crowds`        bounds what a process spends on strangers
+`described`     what calls take and answer, beside the forms of their answers
 """

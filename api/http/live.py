@@ -178,10 +178,10 @@ class Feed:
 
 
 def in_front_of(application: WSGIApplication, feed: Feed) -> WSGIApplication:
-    """The application, with the feed answered before its routing: 1 µs of work instead of 80."""
+    """The application, with the feed answered before its routing: 1 µs of work instead of 80. It refuses what has a query."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if environ["PATH_INFO"] == ADDRESS and environ["REQUEST_METHOD"] == "GET":
+        if environ["PATH_INFO"] == ADDRESS and environ["REQUEST_METHOD"] == "GET" and not environ["QUERY_STRING"]:
             try:
                 return feed(environ, start_response)
             except STORAGE_FAILURES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from api.bets.settling import LARGEST_STAKE, MOST_BETS
+from api.http.described.queries import FROM, LIMIT
 from api.http.live import COMING, OUTCOMES
 from api.http.view import MOST_ROUNDS
 from api.problems import OF_THE_WEB_SERVER, Code
@@ -463,14 +464,6 @@ def _file(name: str, summary: str, parameters: list[str], kind: str = "applicati
     return {"get": {"operationId": name, "summary": summary, "parameters": inputs, "responses": responses}}
 
 
-_PAGE = [
-    {"name": "from", "in": "query", "schema": {**_ROUND, "default": 1}},
-    {
-        "name": "limit",
-        "in": "query",
-        "schema": {"type": "integer", "minimum": 1, "maximum": MOST_ROUNDS, "default": 50},
-    },
-]
 _ROUND_PATH = "/v1/tables/{table}/rounds/{round}"
 
 _IN_DIGITS = {
@@ -501,16 +494,16 @@ DOCUMENT: dict[str, Any] = {
     "servers": [_PUBLIC],
     "paths": {
         "/v1/tables": _read(
-            "listTables", "All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), []
+            "listTables", "All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), [], 400
         ),
         "/v1/tables/{table}": _read(
-            "getTable", "One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 404, 503
+            "getTable", "One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 400, 404, 503
         ),
         "/v1/tables/{table}/rounds": _get(
             "listRounds",
             "A page of rounds, those to come included",
             _object({"rounds": {"type": "array", "items": _ref("Round"), "maxItems": MOST_ROUNDS}}),
-            [_IN_TABLE, *_PAGE],
+            [_IN_TABLE, FROM.described(), LIMIT.described()],
             400,
             404,
             503,
@@ -544,6 +537,7 @@ DOCUMENT: dict[str, Any] = {
                 "responses": {
                     "200": {**_json(_ref("Live"), "the feed, to be asked for once a second"), "headers": _TAG},
                     "304": _UNCHANGED,
+                    **_problems(400),
                 },
             }
         },
@@ -560,19 +554,23 @@ DOCUMENT: dict[str, Any] = {
             "The games that are known by their names, with how their bets are written",
             _object({"games": {"type": "array", "items": _ref("Game")}}),
             [],
+            400,
         ),
         "/v1/games/{game}": _get(
             "getGame",
             "What can be bet on such a game under its usual rules, with odds and exact worth",
             _ref("Returns"),
             [{"name": "game", "in": "path", "required": True, "schema": {"type": "string"}}],
+            400,
             404,
             503,
         ),
         "/v1/tables/{table}/bets": _get(
-            "getBets", "What can be bet at a table, under its rules", _ref("Returns"), [_IN_TABLE], 404, 503
+            "getBets", "What can be bet at a table, under its rules", _ref("Returns"), [_IN_TABLE], 400, 404, 503
         ),
-        "/v1/log/key": _get("getLogKey", "The key that signs the log", _object({"vkey": {"type": "string"}}), []),
+        "/v1/log/key": _get(
+            "getLogKey", "The key that signs the log", _object({"vkey": {"type": "string"}}), [], 400
+        ),
         "/log/checkpoint": _file("getCheckpoint", "The signed head of the log", [], "text/plain"),
         "/log/tile/{level}/{number}": _file("getTile", "A tile of hashes", ["level", "number"]),
         "/log/tile/entries/{number}": _file("getBundle", "A bundle of records", ["number"]),

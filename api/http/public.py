@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
-from api.http.answers import A_MOMENT, file_answer, json_answer, round_number, whole_number
+from api.http.answers import A_MOMENT, file_answer, json_answer, round_number
 from api.http.crowds import expensive
+from api.http.described.queries import FROM, LIMIT
 from api.http.openapi import DOCUMENT
 from api.http.proofs import RoundProofs
-from api.http.view import MOST_ROUNDS, PublicRounds
+from api.http.view import PublicRounds
 from api.operations.health import PLAYS_WITHOUT, Health
 from api.parts import part
-from fairness.hashing import U48_LIMIT
 from fairness.log.notes import VerifierKey
 from fairness.round.proof import RoundProof
-
-_DEFAULT_PAGE = 50
 
 public_api = Blueprint("public", __name__)
 
@@ -49,10 +47,8 @@ def show_proof_by_code(digits: str, number: str) -> Response:
 @public_api.get("/v1/tables/<table>/rounds")
 @expensive
 def list_rounds(table: str) -> Response:
-    """A page of rounds: ``from``, 1 unless given, and ``limit``, at most 500."""
-    start = whole_number(request.args.get("from", "1"), "from", U48_LIMIT - 1)
-    limit = whole_number(request.args.get("limit", str(_DEFAULT_PAGE)), "limit", MOST_ROUNDS)
-    return json_answer({"rounds": part(PublicRounds).page(table, start, limit)})
+    """A page of rounds: those from ``from`` on, and ``limit`` at most."""
+    return json_answer({"rounds": part(PublicRounds).page(table, FROM.given(), LIMIT.given())})
 
 
 @public_api.get("/v1/log/key")

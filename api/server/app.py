@@ -12,6 +12,7 @@ from api.http.addresses import with_one_spelling
 from api.http.answers import problem_answer
 from api.http.bets import bets_api
 from api.http.crowds import SHARE, Crowds, Share
+from api.http.described.queries import check_query
 from api.http.elsewhere import elsewhere
 from api.http.engine import check_engine, engine_api
 from api.http.live import ADDRESS, Feed, in_front_of
@@ -75,6 +76,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     if service.settings.elsewhere is not None:
         # A machine that only reads shows no operator anything, and changes nothing.
         app.before_request(_refuse_operators)
+    app.before_request(check_query)
     for blueprint in (reads_api, public_api, bets_api, elsewhere, metrics, log_files, pages):
         app.register_blueprint(blueprint)
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
@@ -113,6 +115,7 @@ def create_engine_app(service: Service | None = None) -> Flask:
     )
     # Before any address is looked at, and before a body is read.
     app.before_request(check_engine)
+    app.before_request(check_query)
     for blueprint in (reads_api, engine_api):
         app.register_blueprint(blueprint)
     answer_errors(app, service.settings, service.timekeeper, problem_answer)

@@ -60,6 +60,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
     with running_service(tmp_path_factory.mktemp("openapi") / "data", TABLES) as running:
         rounds_of_every_kind(running)
         refusals(running)
+        queries(running)
         what_takes_too_long(running)
         files_of_the_log(running)
         proofs_by_codes(running)
@@ -145,6 +146,13 @@ def refusals(service: RunningService) -> None:
         service.get(f"/v1/tables/{HALTED}{path}")
     for path in ("?from=0", "/01", "/9999", "/01/proof"):
         service.get(f"/v1/tables/crash-1/rounds{path}")
+
+
+def queries(service: RunningService) -> None:
+    """Ask calls that have nothing else to refuse for what they do not take."""
+    of_table = (f"/v1/tables/crash-1{path}" for path in ("", "/bets"))
+    for path in ("/v1/tables", *of_table, "/v1/games", "/v1/games/crash", "/v1/live", "/v1/log/key"):
+        service.get(f"{path}?x=1")
 
 
 def what_takes_too_long(service: RunningService) -> None:

@@ -342,21 +342,30 @@ def test_a_token_that_asks_too_much_is_refused_and_another_is_served(
 
 
 def test_a_flood_for_the_live_feed_is_refused(fronts: dict[str, WebServer]) -> None:
-    """Beyond the burst of its address; nobody else waits."""
-    front, sender = fronts["nginx"], "127.0.0.11"
-    statuses = [front.call(f"/v1/live?x={number}", sender=sender).status for number in range(LIVE_BURST + 20)]
-    assert statuses[: LIVE_BURST + 1] == [200] * (LIVE_BURST + 1)
-    assert 429 in statuses
+    """Beyond the burst of its address, and with a query as without one; nobody else waits."""
+    front = fronts["nginx"]
+    for path, expected, sender in (("/v1/live", 200, "127.0.0.11"), ("/v1/live?x", 400, "127.0.0.13")):
+        statuses = [front.call(path, sender=sender).status for _ in range(LIVE_BURST + 20)]
+        assert statuses[: LIVE_BURST + 1] == [expected] * (LIVE_BURST + 1)
+        assert 429 in statuses
     assert front.call("/v1/live", sender="127.0.0.12").status == 200
 
 
 class _Counted(BaseHTTPRequestHandler):
-    """A service whose feed may be kept for a long time, so that no second can end during the test."""
+    """A service whose feed, and whose refusals, may be kept for a long time, so that no second can end during the test."""
 
     encodings: ClassVar[list[str]] = []
+    refused: ClassVar[int] = 0
 
     def do_GET(self) -> None:
-        """Answer, and remember which encoding was asked for."""
+        """Answer, and remember which encoding was asked for; refuse a query."""
+        if "?x" in self.path:
+            type(self).refused += 1
+            self.send_response(400)
+            self.send_header("Cache-Control", "public, max-age=31536000")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         self.encodings.append(self.headers.get("Accept-Encoding", ""))
         self.send_response(200)
         self.send_header("Cache-Control", "public, max-age=31536000")
@@ -369,8 +378,8 @@ class _Counted(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def test_nothing_that_is_appended_passes_the_cache_of_the_live_feed(certificate: Certificate, tmp_path: Path) -> None:
-    """Nginx answers what it has, whatever the query and whatever a client claims to accept: packed or not, once each."""
+def test_a_query_is_refused_beside_the_cache_of_the_live_feed(certificate: Certificate, tmp_path: Path) -> None:
+    """Nginx answers what it has, whatever a client claims to accept: packed or not, once each. A query it asks the service about."""
     accepted = [f"br;q=0.{number}, {packed}" for number in range(10) for packed in ("gzip", "gzip;q=0")]
     with ThreadingHTTPServer(("127.0.0.1", 0), _Counted) as counted:
         thread = threading.Thread(target=counted.serve_forever, kwargs={"poll_interval": 0.01})
@@ -379,13 +388,17 @@ def test_nothing_that_is_appended_passes_the_cache_of_the_live_feed(certificate:
             ports = Ports(counted.server_port, counted.server_port)
             with web_server("nginx", tmp_path / "nginx", certificate, ports) as front:
                 _Counted.encodings.clear()
-                for number, encoding in enumerate(accepted):
-                    answer = front.call(f"/v1/live?x={number}", headers={"Accept-Encoding": encoding})
+                assert front.call("/v1/live?x=0").status == 400
+                for encoding in accepted:
+                    answer = front.call("/v1/live", headers={"Accept-Encoding": encoding})
                     assert (answer.status, answer.headers["Vary"]) == (200, "Accept-Encoding")
+                assert [front.call(f"/v1/live?x={number}").status for number in range(3)] == [400] * 3
+                assert front.call("/v1/live?").status == 200
         finally:
             counted.shutdown()
             thread.join()
     assert sorted(_Counted.encodings) == ["", "gzip"]
+    assert _Counted.refused == 4
 
 
 def test_the_addresses_of_one_ipv6_subscriber_are_one(fronts: dict[str, WebServer]) -> None:

@@ -1,0 +1,4 @@
+"""What calls take and answer, beside the forms of their answers: the checks of a request and `api.http.openapi` read it here.
+
+`queries`  the parameters behind the ``?`` of an address
+"""
