@@ -7,6 +7,7 @@ To add a game, see ``docs/adding-a-game.md``. The protocol needs the rules alone
 `declared`     games as data: what draws them all
 `multipliers`  multipliers as text
 `bets`         each game's winning options, with their odds and exact worth
+`outcome_schema`  the outcomes of a game as JSON Schema
 `facts`        what the service, its pages and the statistics ask about each game
 """
 

@@ -2,7 +2,7 @@
 
 `engine`        ``POST /v1/tables/{table}/rounds/{n}/…``, with a bearer token
 `reads`         tables and rounds, for everybody
-`public`        proofs, health, and the description of all calls
+`public`        proofs, pages of rounds, schemas of outcomes, health, and the description of all calls
 `bets`          bets and their settlement
 `live`          the live feed of the newest rounds
 `log_files`     the log under ``/log/``

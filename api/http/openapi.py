@@ -483,6 +483,12 @@ def _proof(name: str, summary: str, parameters: list[Any], others: dict[str, Any
     return {"get": {"operationId": name, "summary": summary, "parameters": parameters, "responses": responses}}
 
 
+def _schema(name: str, summary: str) -> dict[str, Any]:
+    content = {"application/schema+json": {"schema": {"type": "object"}}}
+    responses = {"200": {"description": "of the dialect 2020-12", "content": content}, **_problems(400, 404, 503)}
+    return {"get": {"operationId": name, "summary": summary, "parameters": [_IN_TABLE], "responses": responses}}
+
+
 DOCUMENT: dict[str, Any] = {
     "openapi": "3.1.0",
     "info": {
@@ -567,6 +573,9 @@ DOCUMENT: dict[str, Any] = {
         ),
         "/v1/tables/{table}/bets": _get(
             "getBets", "What can be bet at a table, under its rules", _ref("Returns"), [_IN_TABLE], 400, 404, 503
+        ),
+        "/v1/tables/{table}/outcome-schema": _schema(
+            "getOutcomeSchema", "The JSON Schema of a table's outcomes, one for all its rounds"
         ),
         "/v1/log/key": _get(
             "getLogKey", "The key that signs the log", _object({"vkey": {"type": "string"}}), [], 400

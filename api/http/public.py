@@ -1,4 +1,4 @@
-"""Calls of the public alone: proofs, pages of rounds, the log's key, health, and the description of all calls."""
+"""Calls of the public alone: proofs, pages of rounds, the schema of outcomes, the log's key, health, and the description of all calls."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response
 
+from api.http import view
 from api.http.answers import A_MOMENT, file_answer, json_answer, round_number
 from api.http.crowds import expensive
 from api.http.described.queries import FROM, LIMIT
@@ -14,6 +15,7 @@ from api.http.proofs import RoundProofs
 from api.http.view import PublicRounds
 from api.operations.health import PLAYS_WITHOUT, Health
 from api.parts import part
+from api.sql.database import Database
 from fairness.log.notes import VerifierKey
 from fairness.round.proof import RoundProof
 
@@ -49,6 +51,14 @@ def show_proof_by_code(digits: str, number: str) -> Response:
 def list_rounds(table: str) -> Response:
     """A page of rounds: those from ``from`` on, and ``limit`` at most."""
     return json_answer({"rounds": part(PublicRounds).page(table, FROM.given(), LIMIT.given())})
+
+
+@public_api.get("/v1/tables/<table>/outcome-schema")
+def show_outcome_schema(table: str) -> Response:
+    """The JSON Schema of a table's outcomes, one for all its rounds."""
+    response = json_answer(view.show_outcome_schema(part(Database), table))
+    response.mimetype = "application/schema+json"
+    return response
 
 
 @public_api.get("/v1/log/key")

@@ -32,6 +32,8 @@ from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE
 from games import GAMES
 from games.order import order_to_show
+from games.outcome_schema import ANY_OUTCOME, Schema, outcome_schema
+from games.registry import DeclaredGame
 
 MOST_ROUNDS = 500
 _REMEMBERED = 4096
@@ -63,6 +65,12 @@ def show_table(database: Database, table: str) -> Answer:
         "salt": state.salt,
         **({"bets": "required"} if state.bets_required else {}),
     }
+
+
+def show_outcome_schema(database: Database, table: str) -> Schema:
+    """The JSON Schema of a table's outcomes; of a game with newer words than this program knows, all that is certain."""
+    game = GAMES.of(decode_state(table_row(database, table).queued_state))
+    return outcome_schema(game.declaration) if isinstance(game, DeclaredGame) else ANY_OUTCOME
 
 
 def _table(seen: TableStatus) -> Answer:

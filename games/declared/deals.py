@@ -20,7 +20,7 @@ _GOLDEN, _ENOUGH, _MORE_CARDS = 21, 17, 3
 _THIRTY_TWO = {"6": 6, "7": 7, "8": 8, "9": 9, "T": 10, "J": 11, "Q": 12, "K": 13}
 _PLAYERS = (8, 9, 10, 11)
 SEGMENTS = {"1": 22, "2": 15, "5": 7, "10": 4, "chance": 2, "2-rolls": 3, "4-rolls": 1}
-_ROLLS = {"2-rolls": 2, "4-rolls": 4}
+ROLLS = {"2-rolls": 2, "4-rolls": 4}
 _RALLY, _RALLY_END, _AHEAD, _CHANCES = 7, 9, 2, 10_000
 
 
@@ -104,7 +104,7 @@ def monopoly(drawing: Drawing) -> Members:
     while spins[-1] == "chance":
         spins.append(labels[weighted(drawing.stream, sums)])
     dice: list[int] = []
-    rolls = _ROLLS.get(spins[-1], 0)
+    rolls = ROLLS.get(spins[-1], 0)
     while rolls:
         roll = [drawing.stream.below(6) + 1, drawing.stream.below(6) + 1]
         rolls -= roll[0] != roll[1]

@@ -80,6 +80,7 @@ def rounds_of_every_kind(service: RunningService) -> None:
                 service.get(f"/v1/tables/{table}/rounds/{number}")
                 service.get(f"/v1/tables/{table}/rounds/{number}/proof")
         service.get(f"/v1/tables/{table}/bets")
+        service.get(f"/v1/tables/{table}/outcome-schema")
         service.get(f"/v1/games/{SIX_TABLES[table]}")
         service.act(table, 4, "open")
         feed = service.get("/v1/live")
@@ -139,10 +140,10 @@ def refusals(service: RunningService) -> None:
     for path in ("/rounds/1/proof", "/bets"):
         service.answers.append(asked_too_much(service, f"/v1/tables/crash-1{path}"))
     service.answers.append(asked_too_much(service, "/v1/games/crash"))
-    for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets"):
+    for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets", "/outcome-schema"):
         service.get(f"/v1/tables/nowhere{path}")
     service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", b"\0", HALTED)
-    for path in ("", "/rounds", "/rounds/1"):
+    for path in ("", "/rounds", "/rounds/1", "/outcome-schema"):
         service.get(f"/v1/tables/{HALTED}{path}")
     for path in ("?from=0", "/01", "/9999", "/01/proof"):
         service.get(f"/v1/tables/crash-1/rounds{path}")
@@ -150,7 +151,7 @@ def refusals(service: RunningService) -> None:
 
 def queries(service: RunningService) -> None:
     """Ask calls that have nothing else to refuse for what they do not take."""
-    of_table = (f"/v1/tables/crash-1{path}" for path in ("", "/bets"))
+    of_table = (f"/v1/tables/crash-1{path}" for path in ("", "/bets", "/outcome-schema"))
     for path in ("/v1/tables", *of_table, "/v1/games", "/v1/games/crash", "/v1/live", "/v1/log/key"):
         service.get(f"{path}?x=1")
 

@@ -1,0 +1,133 @@
+"""All places of an outcome, and which of them agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from games.declared.deals import Deal
+from games.declared.declaration import Declaration, Shoe
+from games.declared.scope import Scope, Step
+from games.declared.throws import Ends
+from games.declared.values import Bounds, Count, Label
+from games.outcome_schema.deals import dealt
+from games.outcome_schema.forms import Schema, one_of
+from games.outcome_schema.patterns import word_of
+from games.outcome_schema.steps import count_of, several, single, size_of
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+ANY_OUTCOME: Schema = {"$schema": DIALECT, "type": "object"}
+"""Of a game whose declaration has words that this program does not know."""
+_MOST_CASES = 100
+"""Up to how many numbers of things each is a case of its own."""
+
+
+def outcome_schema(declaration: Declaration) -> Schema:
+    """The schema of all outcomes that a game with this ``declaration`` can have, under whatever rules.
+
+    Every outcome of the game is valid. What no schema can say is left out: that a card of one hand is not in another, too.
+    """
+    places = _Places(declaration)
+    further = [*places.between, *places.agreements()]
+    return {
+        "$schema": DIALECT,
+        "type": "object",
+        "properties": places.schemas,
+        "required": [place for place in places.schemas if place not in places.optional],
+        "additionalProperties": False,
+        **({"allOf": further} if further else {}),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A place with a count of its own: ``of`` is its schema for a range of that, and each is ``times`` things."""
+
+    count: Count
+    times: int
+    bounds: Bounds
+    of: Callable[[Bounds], Schema]
+
+
+class _Places:
+    """The places of a declaration, read step after step."""
+
+    def __init__(self, declaration: Declaration) -> None:
+        self.schemas: dict[str, Schema] = {}
+        self.optional: set[str] = set()
+        self.between: list[Schema] = []
+        """What holds between the places of one step."""
+        self._pile = declaration.pile
+        self._scope = Scope(declaration.parameters.plain, declaration.parameters.ranges, None, None)
+        self._counted: dict[str, _Counted] = {}
+        for step in declaration.steps:
+            self._read(step)
+
+    def _read(self, step: Step) -> None:
+        if isinstance(step, Ends):
+            self._read_ends(step)
+        elif isinstance(step, Deal):
+            self._read_deal(step)
+        elif (count := count_of(step)) is not None:
+            self._read_counted(step, *count)
+        else:
+            (place,) = step.places
+            self.schemas[place] = single(step, self._scope)
+            if (size := size_of(step, self._scope)) is not None:
+                self._scope.counts[place] = size
+
+    def _read_ends(self, step: Ends) -> None:
+        for place in step.places:
+            self.schemas[place] = one_of(end[place] for end in step.ends if place in end)
+            if any(place not in end for end in step.ends):
+                self.optional.add(place)
+        self.between.append({"anyOf": [_end(end, step.places) for end in step.ends]})
+
+    def _read_deal(self, step: Deal) -> None:
+        shoe = self._pile if isinstance(self._pile, Shoe) else None
+        found = dealt(
+            step, *(("", 0) if shoe is None else (word_of(shoe.things), self._scope.value(shoe.packs).most))
+        )
+        self.schemas |= found.places
+        self.between += found.between
+
+    def _read_counted(self, step: Step, count: Count, times: int) -> None:
+        (place,) = step.places
+        bounds = Bounds(*count) if isinstance(count, tuple) else self._scope.count(count)
+        counted = _Counted(count, times, bounds, lambda some: several(step, some, self._scope, self._pile))
+        self.schemas[place] = counted.of(bounds)
+        self._counted[place] = counted
+        self._scope.counts[place] = Bounds(bounds.least * times, bounds.most * times)
+
+    def agreements(self) -> Iterator[Schema]:
+        """Places that have as many things as an earlier one, or as the same parameter says: case by case."""
+        for leader, counted in self._counted.items():
+            followers = dict(self._followers(leader, counted))
+            cases = range(counted.bounds.least, counted.bounds.most + 1)
+            if not followers or not 1 < len(cases) <= _MOST_CASES:
+                continue
+            for number in cases:
+                have = {place: _exactly(other, number * each) for place, (other, each) in followers.items()}
+                yield {"if": {"properties": {leader: _exactly(counted, number)}}, "then": {"properties": have}}
+
+    def _followers(self, leader: str, counted: _Counted) -> Iterator[tuple[str, tuple[_Counted, int]]]:
+        """The places whose counts follow this one, and by which number: things, if they name it, or else as it counts."""
+        begun = False
+        for place, other in self._counted.items():
+            if other.count == leader:
+                yield place, (other, counted.times)
+            elif begun and isinstance(other.count, str) and other.count == counted.count:
+                yield place, (other, 1)
+            begun |= place == leader
+
+
+def _exactly(counted: _Counted, number: int) -> Schema:
+    return counted.of(Bounds(number, number))
+
+
+def _end(end: Mapping[str, Label], places: tuple[str, ...]) -> Schema:
+    """One outcome of a list: its places have these labels, and the others are not there."""
+    return {
+        "properties": {place: {"const": end[place]} if place in end else False for place in places},
+        "required": list(end),
+    }
