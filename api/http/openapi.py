@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from api.bets.settling import LARGEST_STAKE, MOST_BETS
+from api.http.described import tags
 from api.http.described.queries import FROM, LIMIT
 from api.http.live import COMING, OUTCOMES
 from api.http.view import MOST_ROUNDS
@@ -498,6 +499,7 @@ DOCUMENT: dict[str, Any] = {
         " stable codes, to which others may be added. Repeat a call whose answer did not arrive, with the same body.",
     },
     "servers": [_PUBLIC],
+    "tags": tags.described(),
     "paths": {
         "/v1/tables": _read(
             "listTables", "All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), [], 400
@@ -633,3 +635,4 @@ DOCUMENT: dict[str, Any] = {
 for _item in DOCUMENT["paths"].values():
     for _operation in _item.values():
         _operation["responses"]["default"] = _ANY
+        _operation["tags"] = [tags.OF_CALL[_operation["operationId"]]]

@@ -1,4 +1,5 @@
 """What calls take and answer, beside the forms of their answers: the checks of a request and `api.http.openapi` read it here.
 
+`tags`     the groups of calls
 `queries`  the parameters behind the ``?`` of an address
 """

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from api.access.tokens import Role, create_token
+from api.http.described.tags import OF_CALL, TAGS
 from api.http.openapi import DOCUMENT
 from api.http.request_body import LARGEST_BODY
 from api.problems import OF_THE_WEB_SERVER, Code
@@ -265,6 +266,14 @@ def test_every_call_has_a_name_of_its_own() -> None:
     names = [operation["operationId"] for item in DOCUMENT["paths"].values() for operation in item.values()]
     assert all(re.fullmatch("[a-z]+[A-Za-z]*", name) for name in names)
     assert len(set(names)) == len(names)
+
+
+def test_every_call_is_in_a_group() -> None:
+    """In one, which is described; and no group names a call that there is not."""
+    calls = [operation for item in DOCUMENT["paths"].values() for operation in item.values()]
+    assert sorted(OF_CALL) == sorted(operation["operationId"] for operation in calls)
+    assert {tuple(operation["tags"]) for operation in calls} == {(tag["name"],) for tag in DOCUMENT["tags"]}
+    assert sum(len(tag.calls) for tag in TAGS.values()) == len(OF_CALL)
 
 
 def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Path) -> None:
