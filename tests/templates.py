@@ -1,10 +1,13 @@
-"""The words that the verifier in JavaScript gets from the one in Python: ``make messages`` updates them."""
+"""What is written in JavaScript too: sentences of the verifier in Python, and pictures. ``make messages`` updates it."""
 
 from __future__ import annotations
 
 import json
+import re
+import textwrap
 from pathlib import Path
 
+from api.pages.pictures.data import FILE
 from fairness.checks import FAULT, MEANING
 from tests.house import HOUSE
 from verifier.sentences import Checked, Custody, Line, Means, NotChecked, Remark, Sentence, Unknown, Verdict, WayOn
@@ -40,6 +43,15 @@ const _ = (/** @type {string} */ sentence) => sentence;
 /** @type {Readonly<Record<string, string>>} */
 export const TEMPLATES = Object.freeze({
 """
+_PICTURES = """\
+// Made by `make messages` of api/pages/pictures/pictures.json: change it there, where data.py describes it.
+
+/** Marks words for translation: pages say them in their reader's language. */
+const _ = (/** @type {string} */ words) => words;
+
+/** What the catalogue calls its places and its things. An operator's own words stay as they are. */
+export const WORDS = new Set([
+"""
 KINDS: tuple[type[Sentence], ...] = (Checked, Custody, NotChecked, Unknown, Remark, Means, WayOn, Verdict, Line)
 _ON_TERMINALS_ALONE = (Checked, Line)
 """Sentences that no page shows are not translated."""
@@ -57,7 +69,19 @@ def scripts() -> dict[Path, str]:
     return {
         BROWSER / "basics" / "checks.js": _CHECKS + "".join(meanings) + _FAULTS + "".join(faults) + "});\n",
         BROWSER / "words" / "templates.js": _TEMPLATES + "".join(sentences) + "});\n",
+        BROWSER / "pictures" / "data.js": _PICTURES + _pictures(),
     }
+
+
+def _pictures() -> str:
+    pictures = json.loads(FILE.read_text("utf-8"))
+    words = textwrap.fill(" ".join(f"_({json.dumps(word)})," for word in pictures.pop("words")), 116)
+    parts = (f"  {name}: {_compact(part)},\n" for name, part in pictures.items())
+    return f"{textwrap.indent(words, '  ')}\n]);\n\nexport const PICTURES = {{\n{''.join(parts)}}};\n"
+
+
+def _compact(value: object) -> str:
+    return re.sub(r'"([A-Za-z]\w*)":', r"\1:", json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def write() -> None:

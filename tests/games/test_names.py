@@ -13,12 +13,11 @@ from tests.house import HOUSE
 
 SEARCHED = ("api", "fairness", "standalone", "verifier")
 KNOW_NAMES = (
-    "api/pages/pictures/looks.py",
     "api/programs/demo.py",
     "api/world/self_test.py",  # its known answer is a round of this game
     "verifier/commands/collect.py",  # a table must have a game
     "verifier/browser/games/*.js",
-    "verifier/browser/pictures/looks.js",
+    "verifier/browser/pictures/data.js",
 )
 CARRIED = "api/pages/static/vendor"
 
@@ -61,9 +60,8 @@ def test_nobody_else_knows_a_games_name() -> None:
     found = {path: names for path, names in searched() if names}
     assert {path: names for path, names in found.items() if path not in allowed()} == {}
     assert {
-        "api/pages/pictures/looks.py",
         "verifier/browser/games/games.js",
-        "verifier/browser/pictures/looks.js",
+        "verifier/browser/pictures/data.js",
     } <= found.keys()
 
 

@@ -4,6 +4,6 @@
 `static_files`  their addresses
 `scripts`       their names with a digest
 `bundle`        modules joined to one script
-`carried`       code of others that we serve
+`badge_data`    words and shapes that the badge's script brings with it
 `packing`       compressed answers
 """

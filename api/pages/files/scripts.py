@@ -8,8 +8,8 @@ from functools import cache
 from hashlib import sha256, sha384
 
 from api.pages.files.assets import STATIC
+from api.pages.files.badge_data import badge_data
 from api.pages.files.bundle import bundle
-from api.pages.files.carried import carried
 
 _BADGE = "badge"
 
@@ -52,6 +52,6 @@ def _names() -> frozenset[str]:
 @cache
 def _script(name: str) -> Script:
     made = bundle(f"/static/{name}.js", served=True)
-    text = carried(made.modules) + made.text if name == _BADGE else made.text
+    text = badge_data(made.modules) + made.text if name == _BADGE else made.text
     data = text.encode()
     return Script(name, data, sha256(data).hexdigest()[:32], made.modules)

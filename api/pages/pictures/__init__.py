@@ -1,14 +1,18 @@
 """Outcomes as pictures: what each one is drawn of, and in a few words.
 
-`verifier/browser/pictures` is the same for browsers, function by function; a test holds the two together.
+What they look like is data, `pictures.json`. This package and `verifier/browser/pictures` both draw by it, and a test
+compares the two.
 
-`looks`   what the things at each place look like, by the kind that draws them
-`things`  one thing
-`rows`    many things
-`ends`    outcomes that are one thing with a look of its own
-`flight`  a multiplier
-`words`   an outcome in a few words
-`shapes`  what drawings are made of
+`data`      `pictures.json`: looks, sizes and shapes, which are the same for browsers
+`formulas`  the numbers in it
+`drawn`     draws the shapes in it
+`looks`     what the things at each place look like, by the kind that draws them
+`things`    one thing
+`rows`      many things
+`whole`     outcomes that are one thing with a look of its own
+`flight`    the curve of a multiplier
+`words`     an outcome in a few words
+`shapes`    the elements that drawings are made of
 """
 
 from __future__ import annotations
@@ -19,11 +23,10 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from api.pages.pictures.ends import card_of_color, dice_in_a_row, lone_ball, shot
-from api.pages.pictures.flight import flight
 from api.pages.pictures.looks import Looks, after_lock, looks_of, looks_of_table
-from api.pages.pictures.rows import large_rows, small_rows
+from api.pages.pictures.rows import dice_in_a_row, large_rows, small_rows
 from api.pages.pictures.shapes import Shape, markup, struck
+from api.pages.pictures.whole import whole_of
 from api.pages.pictures.words import Translate, words_of
 from api.pages.shell import languages
 
@@ -43,7 +46,7 @@ _FLIGHTS = (["flight"], ["rocket"])
 _MOST_SIDE_BY_SIDE = 5
 _STRIP, _STRIP_GAP, _STRIP_WIDEST, _STRIP_HIGHEST = 272, 16, 72, 52
 """Pixels that the strip of a table's last outcomes has on a page 320 wide, and those of its pictures (`static/pictures.css`)."""
-_DICE_IN_A_ROW, _LARGEST_LONE_BALL = 3, 999
+_DICE_IN_A_ROW = 3
 _LONGEST_CAPTION = 24
 
 
@@ -60,25 +63,13 @@ def drawing(looks: Looks, outcome: Mapping[str, Any], translate: Translate, *, l
     """What an outcome looks like, an ``svg``; `None` for a game of which nothing is known."""
     if not looks:
         return None
-    alone = _one_thing(looks, outcome, large=large)
-    if alone is not None:
-        return alone
-    return large_rows(looks, outcome, translate) if large else small_rows(looks, outcome)
-
-
-def _one_thing(looks: Looks, outcome: Mapping[str, Any], *, large: bool) -> Shape | None:
+    whole = whole_of(looks, outcome, large=large)
+    if whole is not None:
+        return whole
     match [(look, outcome.get(place)) for place, look in looks.items()]:
-        case [("flight" | "rocket" as look, str(multiplier))]:
-            return flight(multiplier, has_rocket=look == "rocket", large=large)
-        case [("colored-card", str(card))]:
-            return card_of_color(card, outcome.get("color"), large=large)
-        case [("goal", _), ("goal", _)]:
-            return shot(outcome, large=large)
         case [("die", list(dice))] if len(dice) <= _DICE_IN_A_ROW:
             return dice_in_a_row(dice)
-        case [("ball", int(number))] if number <= _LARGEST_LONE_BALL:
-            return lone_ball(number, large=large)
-    return None
+    return large_rows(looks, outcome, translate) if large else small_rows(looks, outcome)
 
 
 def has_caption(looks: Looks, words: str, *, large: bool = False) -> bool:

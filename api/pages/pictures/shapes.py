@@ -10,40 +10,47 @@ from typing import Any, TypeAlias
 
 from markupsafe import Markup, escape
 
+from api.pages.pictures.data import PICTURES
+
 Shape: TypeAlias = tuple[Any, ...]
 """A tag, its attributes, and what is inside: shapes and text."""
 
 SHEET = "/static/pictures.svg"
 """Where the symbols are."""
-INK, BLACK, WHITE, GREY = "currentColor", "#16181d", "#fffdf8", "#8a8f98"
-RED, GREEN, BLUE = "#c9142b", "#0b7a4b", "#2563c9"
+INK, GREY = PICTURES.colors["ink"], PICTURES.colors["grey"]
 
 
-def svg(width: int, height: int, *inside: Shape) -> Shape:
-    """A whole drawing."""
+def svg(width: int, height: int, *inside: Shape | str) -> Shape:
+    """Make a whole drawing."""
     attributes = {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
     return "svg", attributes, *inside
 
 
 def use(symbol: str, x: int, y: int, width: int, height: int) -> Shape:
-    """A symbol of the sheet."""
+    """Draw a symbol of the sheet."""
     return "use", {"href": f"{SHEET}#{symbol}", "x": x, "y": y, "width": width, "height": height}
 
 
-def text(words: str, x: int, y: int, size: int, fill: str, anchor: str = "middle") -> Shape:
-    """Words on a line at ``y``."""
-    attributes = {"x": x, "y": y, "font-size": size, "font-weight": 700, "fill": fill, "text-anchor": anchor}
+def text(words: str, fill: str, x: int, y: int, size: int) -> Shape:
+    """Write words on a line at ``y``, around ``x``."""
+    attributes = {"x": x, "y": y, "font-size": size, "font-weight": 700, "fill": fill, "text-anchor": "middle"}
     return "text", attributes, words
 
 
-def box(x: int, y: int, width: int, height: int, round_by: int, fill: str, stroke: str = GREY) -> Shape:
-    """A rectangle with round corners."""
-    place = {"x": x, "y": y, "width": width, "height": height, "rx": round_by}
-    return "rect", {**place, "fill": fill, "stroke": stroke, "stroke-width": 2}
+def fit(words: str, fill: str, x: int, y: int, width: int, height: int) -> Shape:
+    """Write words in the middle of a rectangle, as large as they fit."""
+    size = min(height * 7 // 16, width * 5 // (4 * max(1, len(words))))
+    return text(words, fill, x + width // 2, y + height // 2 + size * 3 // 8, size)
+
+
+def box(fill: str, round_by: int, x: int, y: int, width: int, height: int) -> Shape:
+    """Draw a rectangle with round corners, one unit inside its place."""
+    place = {"x": x + 1, "y": y + 1, "width": width - 2, "height": height - 2, "rx": round_by}
+    return "rect", {**place, "fill": fill, "stroke": GREY, "stroke-width": 2}
 
 
 def struck(shape: Shape) -> Shape:
-    """A drawing of what did not count."""
+    """Strike a drawing through: it did not count."""
     tag, attributes, *inside = shape
     _left, _top, width, height = attributes["viewBox"].split(" ")
     line = {"d": f"M0 {height} {width} 0", "stroke": INK, "stroke-width": 2, "vector-effect": "non-scaling-stroke"}
@@ -51,7 +58,7 @@ def struck(shape: Shape) -> Shape:
 
 
 def markup(shape: Shape | str) -> Markup:
-    """The elements as text, with everything escaped."""
+    """Write the elements as text, with everything escaped."""
     if isinstance(shape, str):
         return escape(shape)
     tag, attributes, *inside = shape

@@ -5,82 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from api.pages.pictures.data import PICTURES
 from api.pages.pictures.looks import Looks
 from api.pages.pictures.things import thing_in_words, things_of
-from games.facts.facts import message as _
 
 Translate: TypeAlias = Callable[[str], str]
 Place: TypeAlias = tuple[str, str, list[str]]
 """Its name, the look of its things, and the things."""
 
 _SHOWN = 20
-_PLACES = (
-    _("adjoining"),
-    _("amounts"),
-    _("andar"),
-    _("away"),
-    _("bahar"),
-    _("ball"),
-    _("balls"),
-    _("banker"),
-    _("blue"),
-    _("board"),
-    _("bones"),
-    _("burned"),
-    _("cards"),
-    _("changes"),
-    _("dealer"),
-    _("dice"),
-    _("dragon"),
-    _("draws"),
-    _("first"),
-    _("gold"),
-    _("home"),
-    _("joker"),
-    _("lucky"),
-    _("mega"),
-    _("multipliers"),
-    _("number"),
-    _("numbers"),
-    _("order"),
-    _("player"),
-    _("players"),
-    _("pocket"),
-    _("pockets"),
-    _("points"),
-    _("red"),
-    _("second"),
-    _("sector"),
-    _("segment"),
-    _("silver"),
-    _("spins"),
-    _("stops"),
-    _("third"),
-    _("tiger"),
-    _("tube"),
-    _("waiting"),
-    _("war"),
-)
-_WORDS = (
-    _("cash-hunt"),
-    _("cherry"),
-    _("chance"),
-    _("coin-flip"),
-    _("crazy-time"),
-    _("cup"),
-    _("lemon"),
-    _("pachinko"),
-    _("paper"),
-    _("plum"),
-    _("rock"),
-    _("scissors"),
-)
-_TRANSLATED = frozenset((*_PLACES, *_WORDS))
-"""What the catalogue calls its places and its things. An operator's own words stay as they are."""
 
 
 def places_of(looks: Looks, outcome: Mapping[str, Any]) -> Iterator[Place]:
-    """Each place that has something."""
+    """List each place that has something."""
     for place in [
         *(place for place in looks if place in outcome),
         *(place for place in outcome if place not in looks),
@@ -91,12 +28,12 @@ def places_of(looks: Looks, outcome: Mapping[str, Any]) -> Iterator[Place]:
 
 
 def place_in_words(place: str, translate: Translate) -> str:
-    """The name of a place."""
-    return translate(place) if place in _TRANSLATED else place.replace("-", " ")
+    """Name a place."""
+    return translate(place) if place in PICTURES.words else place.replace("-", " ")
 
 
 def words_of(looks: Looks, outcome: Mapping[str, Any], translate: Translate) -> str:
-    """An outcome as a person would say it.
+    """Say an outcome as a person would.
 
     ``pocket 17``, ``1 · 5 · 2``, ``player 6♠ 2♦, banker 9♥ K♠``: where there is one place with several things, they
     need no name.
@@ -104,7 +41,7 @@ def words_of(looks: Looks, outcome: Mapping[str, Any], translate: Translate) -> 
     match list(looks.items()):
         case [(place, "flight" | "rocket")]:
             return f"{outcome[place]}\N{MULTIPLICATION SIGN}"
-        case [(_, "colored-card")]:
+        case [(_, "colored-card"), (_, "colored-card")]:
             return _card_of_color(outcome, translate)
         case [(_, "goal"), (_, "goal")]:
             return _shot(outcome, translate)
@@ -118,7 +55,7 @@ def words_of(looks: Looks, outcome: Mapping[str, Any], translate: Translate) -> 
 
 
 def _things(look: str, things: list[str], translate: Translate) -> str:
-    words = [translate(word) if (word := thing_in_words(look, thing)) in _TRANSLATED else word for thing in things]
+    words = [translate(word) if (word := thing_in_words(look, thing)) in PICTURES.words else word for thing in things]
     shown = (" " if look in ("card", "bone") else "" if look == "point" else " · ").join(words[:_SHOWN])
     if len(words) <= _SHOWN:
         return shown

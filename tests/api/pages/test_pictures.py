@@ -11,13 +11,14 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from api.pages.pictures import drawing, has_caption, looks_of, picture, side_by_side, words_of
+from api.pages.pictures.data import PICTURES
 from api.pages.pictures.shapes import SHEET, struck
 from fairness.draws.stream import Stream
 from games import GAMES
 from games.declared.catalogue import catalogue
 from games.declared.declaration import Declaration
 from games.facts.hi_lo import DECK
-from games.facts.penalty import ENDS
+from games.facts.penalty import ENDS, is_yellow
 from tests.house import HOUSE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -136,7 +137,8 @@ def test_every_game_has_a_picture() -> None:
     """All of the catalogue, and every game that the service serves."""
     assert set(OUTCOMES) | set(SHARED) == set(DECLARED)
     assert set(GAMES) <= set(DECLARED)
-    assert [game for game in DECLARED if not looks_of(game)] == []
+    assert [game for game in GAMES if not looks_of(game)] == []
+    assert [game for game, declared in DECLARED.items() if not looks_of(game, declared)] == []
 
 
 def test_the_browser_draws_and_says_the_same() -> None:
@@ -228,9 +230,18 @@ def test_a_game_without_a_picture_shows_its_outcome_in_words() -> None:
     assert words_of(looks, outcome, english) == "pocket 17"
 
 
+def test_the_goal_is_chequered_as_its_bets_are() -> None:
+    """A sector is drawn in the colour by which it pays."""
+    drawn = {
+        number: parsed(picture(looks_of("penalty"), {"sector": number}))[1].attrib["fill"] for number in range(1, 25)
+    }
+    colors = {True: "#ffc107", False: PICTURES.colors["blue"]}
+    assert drawn == {number: colors[is_yellow(number)] for number in drawn}
+
+
 def test_suits_differ_in_shape() -> None:
     """Each of the four has a symbol of its own."""
-    looks = looks_of("baccarat")
+    looks = looks_of("baccarat", DECLARED["baccarat"])
     marks = [
         [
             use.attrib["href"]
@@ -255,7 +266,7 @@ def test_suits_differ_in_shape() -> None:
 )
 def test_words_are_places_and_things(game: str, outcome: dict[str, Any], words: str) -> None:
     """In the order of the draw; one place with several things needs no name."""
-    assert words_of(looks_of(game), outcome, english) == words
+    assert words_of(looks_of(game, DECLARED[game]), outcome, english) == words
 
 
 @pytest.mark.parametrize(
@@ -264,4 +275,4 @@ def test_words_are_places_and_things(game: str, outcome: dict[str, Any], words: 
 )
 def test_small_pictures_fit_side_by_side(outcomes: list[dict[str, Any]], count: int) -> None:
     """On a page 320 pixels wide."""
-    assert side_by_side(looks_of("roulette"), outcomes) == count
+    assert side_by_side(looks_of("roulette", DECLARED["roulette"]), outcomes) == count

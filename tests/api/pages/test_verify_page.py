@@ -19,8 +19,8 @@ from flask.testing import FlaskClient
 
 from api.pages.files import bundle as bundles
 from api.pages.files.assets import STATIC, file_at
+from api.pages.files.badge_data import badge_data
 from api.pages.files.bundle import bundle
-from api.pages.files.carried import carried
 from api.pages.files.scripts import badge_script
 from api.pages.kept import kept_page
 from api.pages.shell.languages import LANGUAGES
@@ -159,7 +159,7 @@ def test_a_page_loads_its_modules_as_one_script(client: FlaskClient, name: str) 
     assert named.data == any_other.data
     assert named.headers["Access-Control-Allow-Origin"] == "*"
     script = bundle(f"/static/{name}.js", served=True)
-    assert named.text == (carried(script.modules) if name == "badge" else "") + script.text
+    assert named.text == (badge_data(script.modules) if name == "badge" else "") + script.text
     assert "/verifier/check/code.js" in script.modules
     assert client.get("/scripts/nothing.js").status_code == 404
 

@@ -1,35 +1,14 @@
-// The kind `flight`: the multiplier grows by a curve until it stops (regulation 12.20, 12.26).
-
-import { INK, svg, text, use } from "./shapes.js";
+/** The kind `flight`: the multiplier grows by a curve until it stops (regulation 12.20, 12.26). */
 
 const [LEFT, RIGHT, BOTTOM, TOP] = [64, 530, 340, 64];
 const CURVES = 8;
 
-// The curve up to the multiplier; the large drawing has the multiplier itself in it.
-export function flight(multiplier, { hasRocket, large }) {
-  const color = hasRocket ? "#7c5cfc" : "#d9480f";
-  const [path, [x, y]] = flightPath(Number(multiplier));
-  const size = large ? 96 : 128;
-  const axes = { d: `M${LEFT} ${TOP} ${LEFT} ${BOTTOM} ${RIGHT} ${BOTTOM}`, fill: "none" };
-  const pen = { "stroke-linecap": "round", "stroke-linejoin": "round" };
-  const inside = [
-    ["path", { d: `${path}V${BOTTOM}H${LEFT}z`, fill: color, opacity: "0.16" }],
-    ["path", { ...axes, stroke: INK, "stroke-opacity": "0.35", "stroke-width": Math.floor(size / 20) }],
-    ["path", { d: path, fill: "none", stroke: color, "stroke-width": size / 8, ...pen }],
-    use("burst", x - size / 2, y - size / 2, size, size),
-  ];
-  if (hasRocket) inside.push(use("rocket", x - (size * 3) / 8, y - (size * 3) / 8, (size * 3) / 4, (size * 3) / 4));
-  if (large) {
-    const words = `${multiplier}×`;
-    inside.push(text(words, LEFT + 24, 124, Math.min(84, Math.floor(720 / words.length)), INK, "start"));
-  }
-  return svg(600, 400, ...inside);
-}
-
-// The curve e^t from 1 to where it stopped, in the drawing's units, and its last point.
-//
-// The drawing's height is the range from 1 to the multiplier, but at least to 2: 1.00 is a point, 1.50 reaches half
-// of the height, and everything beyond 2 fills it; the larger, the steeper.
+/**
+ * The curve e^t from 1 to where it stopped, in the drawing's units, and its last point.
+ *
+ * The drawing's height is the range from 1 to the multiplier, but at least to 2: 1.00 is a point, 1.50 reaches half
+ * of the height, and everything beyond 2 fills it; the larger, the steeper.
+ */
 export function flightPath(multiplier) {
   const top = Math.max(multiplier, 2);
   const growth = Math.log(top);

@@ -1,25 +1,11 @@
-// An outcome in a few words: its places and its things.
+/** An outcome in a few words: its places and its things. */
 
+import { WORDS } from "./data.js";
 import { thingInWords, thingsOf } from "./things.js";
 
 const SHOWN = 20;
 
-// What the catalogue calls its places and its things. An operator's own words stay as they are.
-const _ = (message) => message;
-const PLACES = [
-  _("adjoining"), _("amounts"), _("andar"), _("away"), _("bahar"), _("ball"), _("balls"), _("banker"), _("blue"),
-  _("board"), _("bones"), _("burned"), _("cards"), _("changes"), _("dealer"), _("dice"), _("dragon"), _("draws"),
-  _("first"), _("gold"), _("home"), _("joker"), _("lucky"), _("mega"), _("multipliers"), _("number"), _("numbers"),
-  _("order"), _("player"), _("players"), _("pocket"), _("pockets"), _("points"), _("red"), _("second"), _("sector"),
-  _("segment"), _("silver"), _("spins"), _("stops"), _("third"), _("tiger"), _("tube"), _("waiting"), _("war"),
-];
-const THINGS = [
-  _("cash-hunt"), _("cherry"), _("chance"), _("coin-flip"), _("crazy-time"), _("cup"), _("lemon"), _("pachinko"),
-  _("paper"), _("plum"), _("rock"), _("scissors"),
-];
-const TRANSLATED = new Set([...PLACES, ...THINGS]);
-
-// Each place that has something.
+/** Each place that has something. */
 export function placesOf(looks, outcome) {
   const known = [...looks.keys()].filter((place) => Object.hasOwn(outcome, place));
   const others = Object.keys(outcome).sort().filter((place) => !looks.has(place));
@@ -32,30 +18,31 @@ function lookOf(looks, place) {
   return looks.get(place) ?? "word";
 }
 
-// The name of a place.
+/** The name of a place. */
 export function placeInWords(place, translate) {
-  return TRANSLATED.has(place) ? translate(place) : place.replaceAll("-", " ");
+  return WORDS.has(place) ? translate(place) : place.replaceAll("-", " ");
 }
 
-// An outcome as a person would say it: `pocket 17`, `1 · 5 · 2`, `player 6♠ 2♦, banker 9♥ K♠`. If there is one place
-// with several things, they need no name.
+/**
+ * An outcome as a person would say it: `pocket 17`, `1 · 5 · 2`, `player 6♠ 2♦, banker 9♥ K♠`. If there is one place
+ * with several things, they need no name.
+ */
 export function outcomeInWords(looks, outcome, translate = (message) => message) {
   const [place, look] = [...looks][0] ?? [];
   if (looks.size === 1 && (look === "flight" || look === "rocket")) return `${outcome[place]}×`;
-  if (looks.size === 1 && look === "colored-card") return cardOfColor(outcome, translate);
-  if (isOnlyShot(looks)) return shot(outcome, translate);
+  if (isOnly("colored-card", looks)) return cardOfColor(outcome, translate);
+  if (isOnly("goal", looks)) return shot(outcome, translate);
   const places = placesOf(looks, outcome);
   if (places.length === 1 && places[0].things.length > 1) return inWords(places[0], translate);
   return places.map((place) => `${placeInWords(place.place, translate)} ${inWords(place, translate)}`).join(", ");
 }
 
-// Whether a shot at a goal is all that an outcome has.
-export function isOnlyShot(looks) {
-  return looks.size === 2 && [...looks.values()].every((look) => look === "goal");
+function isOnly(look, looks) {
+  return looks.size === 2 && [...looks.values()].every((each) => each === look);
 }
 
 function inWords({ look, things }, _) {
-  const words = things.map((thing) => thingInWords(look, thing)).map((word) => (TRANSLATED.has(word) ? _(word) : word));
+  const words = things.map((thing) => thingInWords(look, thing)).map((word) => (WORDS.has(word) ? _(word) : word));
   const between = look === "card" || look === "bone" ? " " : look === "point" ? "" : " · ";
   const shown = words.slice(0, SHOWN).join(between);
   if (words.length <= SHOWN) return shown;

@@ -20,8 +20,8 @@ Shape: TypeAlias = "list[str | dict[str, str] | list[Shape]]"
 """An element of SVG: its name, its attributes, its children."""
 
 
-def carried(modules: Iterable[str]) -> str:
-    """The line ``const CARRIED = …`` for a script that consists of these modules."""
+def badge_data(modules: Iterable[str]) -> str:
+    """Write the line ``const CARRIED = …`` for a script that consists of these modules."""
     words = {language: languages.messages_of(modules, language) for language in languages.LANGUAGES}
     sheet = ET.parse(STATIC / "pictures.svg")  # noqa: S314  (our own file)
     shapes = [_shape(symbol) for symbol in sheet.getroot()]
