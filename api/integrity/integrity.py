@@ -89,7 +89,8 @@ class Integrity:
         """
         path, key, sign = self._settings.manifest, self._settings.manifest_key, self._settings.software_trouble
         if path is None or key is None:
-            self._note_unwatched()
+            # From now on nobody knows of differences.
+            self._note({"differences": None, "first": [], "manifest": None, "signer": None})
             sign.unlink(missing_ok=True)
             return []
         manifest: Manifest | None = None
@@ -104,33 +105,20 @@ class Integrity:
             why = _sentence(found, key)
             give_sign(sign, self._timekeeper, why)
             _logger.critical("no round is opened: %s", why)
-        self._note(key, manifest, found)
+        digest = None if manifest is None else manifest.digest
+        self._note({"differences": len(found), "first": found[:_NAMED], "manifest": digest, "signer": str(key)})
         if not found:
             sign.unlink(missing_ok=True)
         return found
 
-    def _note(self, key: VerifierKey, manifest: Manifest | None, found: list[str]) -> None:
-        after: Values = {
-            "differences": len(found),
-            "first": found[:_NAMED],
-            "manifest": None if manifest is None else manifest.digest,
-            "signer": str(key),
-        }
-        self._note_change(self._last(), after)
-
-    def _note_unwatched(self) -> None:
-        """That nothing is compared any more, if something was: nobody knows of differences then."""
-        before = self._last()
-        if before is not None:
-            self._note_change(before, {"differences": None, "first": [], "manifest": None, "signer": None})
-
-    def _last(self) -> Values | None:
+    def _note(self, after: Values) -> None:
+        """Note in the journal what is different now, if the last entry about this machine says otherwise."""
         last = last_of(self._database, Act.SOFTWARE, _subject())
-        return None if last is None else values_of(last.after)
-
-    def _note_change(self, before: Values | None, after: Values) -> None:
+        before = None if last is None else values_of(last.after)
+        # That nothing is compared is one only if something was.
+        is_news = before != after and (before is not None or after["differences"] is not None)
         # A machine that only reads the log may be allowed to read only: it has no journal, and opens no round.
-        if before != after and self._settings.elsewhere is None:
+        if is_news and self._settings.elsewhere is None:
             now = self._timekeeper.shown()
             note(self._database, now, Deed(SERVICE, Act.SOFTWARE, _subject(), before=before, after=after))
 

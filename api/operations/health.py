@@ -21,7 +21,7 @@ from api.store.upgrade import refusal, schema_of
 from api.witnesses.gate import Gate
 from api.world.published.published_log import PublishedLog
 from api.world.published.remote_log import RemoteLog
-from api.world.signs import read_sign
+from api.world.signs import read_sign, trouble_in
 from api.world.storage_failures import STORAGE_FAILURES, in_words, sealing_fails, storing_fails, writing_fails
 from api.world.timekeeper import Timekeeper
 
@@ -76,7 +76,7 @@ class Health:
             "beacon": self._of_beacon,
             "witnesses": self.gate.trouble,
             "policy": self._of_policy,
-            "entropy": self._of_entropy,
+            "entropy": lambda: trouble_in(self.settings.entropy_trouble, self.timekeeper),
             "software": self.integrity.trouble,
         }
 
@@ -94,8 +94,7 @@ class Health:
         except STORAGE_FAILURES as error:
             return in_words(error, self.settings)
         # Damage that one process has found does not go away, although other pages of the file can be read.
-        sign = read_sign(self.settings.damage, self.timekeeper)
-        return storing_fails(self.settings) if sign is None else sign.trouble
+        return trouble_in(self.settings.damage, self.timekeeper) or storing_fails(self.settings)
 
     def _of_custodian(self) -> str | None:
         try:
@@ -129,9 +128,8 @@ class Health:
             which = "the background program" if settings.server is None else "the background program that leads"
             return f"{which} gives no sign of life. Look at the service's messages, and start it again"
         for part in (*PARTS, "publisher"):
-            sign = read_sign(settings.sign_of_life(part), timekeeper)
-            if sign is not None and sign.trouble is not None:
-                return f"the {part}: {sign.trouble}"
+            if (why := trouble_in(settings.sign_of_life(part), timekeeper)) is not None:
+                return f"the {part}: {why}"
         return None
 
     def _of_clock(self) -> str | None:
@@ -142,9 +140,8 @@ class Health:
         return self.timekeeper.trouble() if jumped is None else jumped.detail
 
     def _of_beacon(self) -> str | None:
-        sign = read_sign(self.settings.beacon_trouble, self.timekeeper)
-        if sign is not None:
-            return sign.trouble
+        if (why := trouble_in(self.settings.beacon_trouble, self.timekeeper)) is not None:
+            return why
         salter = read_sign(self.settings.sign_of_life("salter"), self.timekeeper)
         if salter is None:
             return None
@@ -155,10 +152,6 @@ class Health:
     def _of_policy(self) -> str | None:
         self.policy.trust()
         return self.policy.trouble
-
-    def _of_entropy(self) -> str | None:
-        sign = read_sign(self.settings.entropy_trouble, self.timekeeper)
-        return None if sign is None else sign.trouble
 
 
 def seconds_since(file: Path) -> float | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from api.integrity.integrity import Integrity
@@ -28,7 +27,7 @@ from api.witnesses.gate import Gate
 from api.witnesses.reports import ALARM_AFTER, WitnessNow, read_witnesses
 from api.world.clock import Clock
 from api.world.cooperation import yielding
-from api.world.signs import Sign, read_sign
+from api.world.signs import read_sign, trouble_in
 from api.world.timekeeper import ClockJumped, Timekeeper
 from fairness.records.table_state import TableState
 
@@ -218,7 +217,7 @@ class Observer:
             waiting, stopped = sql.QUEUE_LENGTH.one(connection), are_stopped(connection)
         drifts = drifts_now(self.database, self.settings.drift, rows)
         signs = (self.settings.beacon_trouble, self.settings.entropy_trouble)
-        beacon, entropy = (None if sign is None else sign.trouble for sign in map(self._sign, signs))
+        beacon, entropy = (trouble_in(sign, self.timekeeper) for sign in signs)
         known = read_witnesses(self.settings.witnesses)
         away = (timedelta(0) if each.since is None else self.timekeeper.age(each.since) for each in known.witnesses)
         return Overview(
@@ -238,9 +237,6 @@ class Observer:
             entropy,
             self.integrity.signer,
         )
-
-    def _sign(self, path: Path) -> Sign | None:
-        return read_sign(path, self.timekeeper)
 
     def table(self, row: TableRow) -> TableNow:
         """How one table stands."""

@@ -71,6 +71,12 @@ def read_sign(path: Path, timekeeper: Timekeeper) -> Sign | None:
     return None
 
 
+def trouble_in(path: Path, timekeeper: Timekeeper) -> str | None:
+    """The trouble in the last sign of a part; `None` if there is none."""
+    sign = read_sign(path, timekeeper)
+    return None if sign is None else sign.trouble
+
+
 def sign_of(data: bytes) -> str | None:
     """The trouble in a sign of another machine, whose tick means nothing here. Raises `OSError` if it is none."""
     try:

@@ -226,7 +226,7 @@ ELSEWHERE = {
     "bets/par/command.py write_par write_bytes": "a document that is made again: tests/api/bets",
     "beacon/node.py Node.create write_key": "a demo's beacon: tests/api/beacon/test_node.py",
     "custody/keys.py create_seeds_key write_key": NEW,
-    "integrity/integrity.py Integrity._note_change note": NOTED,
+    "integrity/integrity.py Integrity._note note": NOTED,
     "journal/clock.py confirm_clock note": BY_ITSELF,
     "journal/policies.py Policies.look note": BY_ITSELF,
     "log/finding_aids.py AidsWriter.drop_wrong write": "a start makes it again: tests/api/faults/test_storage.py",

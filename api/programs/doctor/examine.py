@@ -11,7 +11,7 @@ from msgspec import Struct
 from api.findings.finding import LOOK_AGAIN, Finding, note, problem
 from api.findings.states import no_data_folder
 from api.programs.doctor.aids import look_at_aids
-from api.programs.doctor.closed import Closed, Part, closed_parts
+from api.programs.doctor.closed import Part, closed_parts
 from api.programs.doctor.folder import (
     foreign_account,
     look_at_disks,
@@ -22,7 +22,7 @@ from api.programs.doctor.folder import (
 )
 from api.programs.doctor.guarded import guarded
 from api.programs.doctor.keys import look_at_keys
-from api.programs.doctor.opened import Opened
+from api.programs.doctor.opened import opened
 from api.programs.doctor.published import look_at_bucket
 from api.programs.doctor.running import look_at_service
 from api.programs.doctor.stored import look_at_store, unusable_database
@@ -48,16 +48,17 @@ class Examined(Struct, frozen=True):
 
 def examine(settings: Settings) -> Examined:
     """Look at everything. Nothing of the folder is changed."""
+    folder = str(settings.folder)
     if settings.elsewhere is not None:
         # Such a machine has nothing of a service's folder, and holds no lock by which it could be seen to run.
-        found = guarded("folder", settings, lambda: _opened(settings, {}, running=False, led=True))
-        return Examined(str(settings.folder), running=None, findings=_once(found))
-    if (absent := _absent(settings)) is not None:
-        return Examined(str(settings.folder), running=False, findings=[absent])
-    if (foreign := foreign_account(settings)) is not None:
-        return Examined(str(settings.folder), running=_runs(settings), findings=[foreign])
-    running = is_held(settings.background_lock)
-    return Examined(str(settings.folder), running=running, findings=_once(_findings(settings, running=running)))
+        found = guarded("folder", settings, lambda: _parts(settings, running=False, led=True))
+        return Examined(folder, running=None, findings=_once(found))
+    if settings.has_nothing:
+        absent = problem("folder", no_data_folder(settings.folder), "foredraw init")
+        return Examined(folder, running=False, findings=[absent])
+    running, foreign = _runs(settings), foreign_account(settings)
+    findings = [foreign] if foreign is not None else _once(_findings(settings, running=bool(running)))
+    return Examined(folder, running, findings)
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
@@ -73,12 +74,6 @@ def _runs(settings: Settings) -> bool | None:
         return is_held(settings.background_lock)
     except PermissionError:
         return None
-
-
-def _absent(settings: Settings) -> Finding | None:
-    if not settings.has_nothing:
-        return None
-    return problem("folder", no_data_folder(settings.folder), "foredraw init")
 
 
 def _findings(settings: Settings, *, running: bool) -> Iterator[Finding]:
@@ -103,18 +98,13 @@ def _not_running(*, led: bool) -> Finding:
 
 
 def _parts(settings: Settings, *, running: bool, led: bool) -> Iterator[Finding]:
-    closed = closed_parts(settings)
-    yield from closed.values()
-    yield from _opened(settings, closed, running=running, led=led)
-
-
-def _opened(settings: Settings, closed: Closed, *, running: bool, led: bool) -> Iterator[Finding]:
     """``running`` is of this folder; ``led`` says whether its database and its log may change meanwhile."""
-    opened = Opened(settings, closed)
-    yield from opened.findings
-    if opened.service is None:
+    closed = {} if settings.elsewhere is not None else closed_parts(settings)
+    yield from closed.values()
+    service = yield from opened(settings, closed)
+    if service is None:
         return
-    with closing(opened.service) as service:
+    with closing(service):
         if settings.policy is None and not led:
             yield from guarded("policy", settings, lambda: service.policy.check_not_forgotten(service.own_log))
         unusable = list(unusable_database(service, closed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
 
 from api.findings.finding import Finding, note, problem
@@ -17,57 +18,47 @@ from api.store.absent import AbsentDatabase
 from api.store.schema import open_database
 from api.world.self_test import check_known_answers
 from api.world.timekeeper import Timekeeper
-from fairness.log.notes import VerifierKey
 
 
-class Opened:
-    """The service, if there is a key of the log to compare with, and what was found on the way to it."""
+def opened(settings: Settings, closed: Closed) -> Generator[Finding, None, Service | None]:
+    """What is found on the way to a service; returns that, or `None` if there is no key of the log to compare with.
 
-    def __init__(self, settings: Settings, closed: Closed) -> None:
-        """Raises `SettingsError` if this machine computes wrongly."""
-        check_known_answers()
-        self.findings: list[Finding] = []
-        self._database = self._open_database(settings, closed)
-        self.service: Service | None = None
-        key = self._key(settings)
-        if key is None:
-            self._database.dispose()
-        else:
-            self.service = self._put_together(settings, key)
-
-    def _open_database(self, settings: Settings, closed: Closed) -> Database:
-        if (why := closed.get(Part.DATABASE)) is not None:
-            return AbsentDatabase(why.says)
-        try:
-            return open_database(settings)
-        except SettingsError as error:
-            # Each look that needs it finds the same once more, and it is shown once.
-            return AbsentDatabase(str(error))
-
-    def _key(self, settings: Settings) -> VerifierKey | None:
-        try:
-            return load_verifier_key(settings)
-        except (SettingsError, OSError):
-            # Why there is none was found where the keys were looked at.
-            found = noted_key(self._database)
+    Raises `SettingsError` if this machine computes wrongly.
+    """
+    check_known_answers()
+    database = _open_database(settings, closed)
+    try:
+        key = load_verifier_key(settings)
+    except (SettingsError, OSError):
+        # Why there is none was found where the keys were looked at.
+        found = noted_key(database)
         if found is None:
+            database.dispose()
             says = (
                 "without the log's public key, database, log and seeds could not be compared, and were not looked at"
             )
-            self.findings.append(problem("keys", says))
-        else:
-            says = f"this log's key is {found}, by the first entry of the journal: the rest was compared with it"
-            self.findings.append(note("keys", says))
-        return found
+            yield problem("keys", says)
+            return None
+        key = found
+        yield note(
+            "keys", f"this log's key is {key}, by the first entry of the journal: the rest was compared with it"
+        )
+    try:
+        policy = PolicyFile(settings, key)
+    except SettingsError as error:
+        yield problem("policy", str(error))
+        settings = replace(settings, policy=None)
+        policy = PolicyFile(settings, key)
+    service = put_together(settings, published_log(settings, key), policy, database)
+    timekeeper = Timekeeper(service.clock, settings.clock, lambda: newest_time(database), only_looks=True)
+    return replace(service, timekeeper=timekeeper)
 
-    def _put_together(self, settings: Settings, key: VerifierKey) -> Service:
-        try:
-            policy = PolicyFile(settings, key)
-        except SettingsError as error:
-            self.findings.append(problem("policy", str(error)))
-            settings = replace(settings, policy=None)
-            policy = PolicyFile(settings, key)
-        database = self._database
-        service = put_together(settings, published_log(settings, key), policy, database)
-        timekeeper = Timekeeper(service.clock, settings.clock, lambda: newest_time(database), only_looks=True)
-        return replace(service, timekeeper=timekeeper)
+
+def _open_database(settings: Settings, closed: Closed) -> Database:
+    if (why := closed.get(Part.DATABASE)) is not None:
+        return AbsentDatabase(why.says)
+    try:
+        return open_database(settings)
+    except SettingsError as error:
+        # Each look that needs it finds the same once more, and it is shown once.
+        return AbsentDatabase(str(error))
