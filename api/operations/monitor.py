@@ -16,7 +16,6 @@ import msgspec
 from msgspec import Struct
 
 from api.operations.drift import BetNow, Law, TableDrift, law_of, stand
-from api.paytables.offered import bets_of
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import DamagedStateError, RoundStatus, TableRow, decode_rules, decode_state
@@ -52,27 +51,27 @@ def read_drifts(path: Path) -> dict[str, TableDrift]:
     return found.tables if found.v == 1 else {}
 
 
-def drifts_now(database: Database, path: Path, rows: Iterable[TableRow]) -> dict[str, list[BetNow]]:
-    """The present state of the bets of these tables, by table."""
+def drifts_now(path: Path, rows: Iterable[TableRow]) -> dict[str, list[BetNow]]:
+    """The present state of what is counted at these tables, by table."""
     known = read_drifts(path)
     found = {}
     for row in rows:
         drift = known.get(row.name)
         if drift is not None and drift.rules == row.rules:
-            law = _law(database, row)
+            law = _law(row)
             if law is not None and law.tests and law.fits(drift):
                 found[row.name] = stand(law, drift)
     return found
 
 
-def _law(database: Database, row: TableRow) -> Law | None:
+def _law(row: TableRow) -> Law | None:
     """The law of a table; `None` if its state is damaged."""
     try:
         state = decode_state(row.queued_state)
         decode_rules(GAMES.of(state), row.rules)
     except DamagedStateError:
         return None
-    return law_of(bets_of(database, state), row.rules, state.declaration_text)
+    return law_of(state.game, row.rules, state.declaration_text)
 
 
 class Monitor:
@@ -113,7 +112,7 @@ class Monitor:
 
     def _follow(self, row: TableRow, most: int, *, least: int) -> int:
         """Look at up to ``most`` rounds of a table, if there are as many as ``least``; return at how many."""
-        law = _law(self._database, row)
+        law = _law(row)
         if law is None or not law.tests:
             return 0
         following = decode_state(row.queued_state).next_round

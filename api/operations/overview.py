@@ -215,7 +215,7 @@ class Observer:
             tables = [self._table(connection, row, locked.get(row.name), now) for row in yielding(rows)]
             voids = sql.LAST_VOIDS.all(connection, limit=VOIDS_SHOWN)
             waiting, stopped = sql.QUEUE_LENGTH.one(connection), are_stopped(connection)
-        drifts = drifts_now(self.database, self.settings.drift, rows)
+        drifts = drifts_now(self.settings.drift, rows)
         signs = (self.settings.beacon_trouble, self.settings.entropy_trouble)
         beacon, entropy = (trouble_in(sign, self.timekeeper) for sign in signs)
         known = read_witnesses(self.settings.witnesses)

@@ -1,14 +1,14 @@
-"""What the monitor counts at a declared game whose bets it does not follow: how many of each thing a round draws.
+"""What the monitor counts: how many of each thing a round draws.
 
-Each device of the game gives some things in every round: balls, cards, dice, the winner of a race. How many of them are a 7 has
-a law that a few binomials give, whatever else the game is (SPEC 3.7), while the laws of its bets may take half a minute. Such a
-count is a bet that pays 1 for each 7.
+Each device of a game gives some things in every round: balls, cards, dice, a multiplier, the winner of a race. How many of them
+are a 7 has a law that a few binomials give, whatever else the game is (SPEC 3.7), while the laws of its bets may take half a
+minute. Such a count is a bet that pays 1 for each 7.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -16,54 +16,63 @@ from math import comb
 
 from fairness.draws.game import Outcome, Rules
 from games.bets.bet import Payments
-from games.bets.laws.devices import MOST_LABELS, Device, devices_of
+from games.bets.laws.devices import MOST_LABELS, Device, devices_of, whole_outcome
 from games.declared.declaration import Declaration
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some labels of a device, mostly one, that are counted together."""
-
-    name: str
-    """``balls: 7``."""
-    law: Payments
-    """How many of them a round draws, each number with its chance."""
+from games.facts.facts import Whole
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One device; its labels are cut into at most `MOST_LABELS` parts, so that no table costs more than that."""
+    """One device, and what is counted of it."""
 
     device: Device
+    labels: Mapping[str, tuple[int, ...]]
+    """The places of labels that are counted together, by a name of their own: ``balls: 7``, ``colours: red``."""
 
-    @property
-    def _width(self) -> int:
-        return -(-len(self.device.labels) // MOST_LABELS)
-
-    @property
-    def size(self) -> int:
-        """How many parts."""
-        return -(-len(self.device.labels) // self._width)
-
-    def parts(self) -> Iterator[Part]:
-        """In the order of the labels."""
-        device, width = self.device, self._width
-        law = cache(_taken if device.way == "taken" else _returned)
+    def laws(self) -> Iterator[tuple[str, Payments]]:
+        """Each count: how many a round draws, each number with its chance."""
+        device, law = self.device, cache(_taken if self.device.way == "taken" else _returned)
         total = sum(map(Fraction, device.counts))
-        for at in range(0, len(device.labels), width):
-            labels = device.labels[at : at + width]
-            own = sum(map(Fraction, device.counts[at : at + width]))
-            text = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}"
-            yield Part(f"{device.name}: {text}", law(own, total, self.device.telling))
+        for name, places in self.labels.items():
+            yield name, law(sum(Fraction(device.counts[at]) for at in places), total, device.telling)
 
     def found(self, outcome: Outcome) -> Counter[int]:
-        """How many of each part, by its place among the parts, are in an outcome."""
-        return Counter(at // self._width for at in self.device.read(outcome)[: self.device.telling])
+        """How many of each count, by its place among them, are in an outcome."""
+        drawn = Counter(self.device.read(outcome)[: self.device.telling])
+        counts = enumerate(sum(drawn[at] for at in places) for places in self.labels.values())
+        return Counter({place: many for place, many in counts if many})
 
 
-def counted(declaration: str, rules: Rules) -> tuple[Counted, ...]:
-    """The devices of a declared game under these rules."""
-    return tuple(map(Counted, devices_of(Declaration.parse(declaration.encode()), rules)))
+def counted(declaration: Declaration, rules: Rules, whole: Whole | None) -> tuple[Counted, ...]:
+    """The devices of a game under these rules, or the one of its outcomes that players know as a ``whole``."""
+    if whole is not None:
+        device = whole_outcome(whole.every, whole.labels, declaration, rules)
+        return (Counted(device, {**_in_turn(device), **_grouped(whole)}),)
+    rising = declaration.is_flight
+    return tuple(
+        Counted(device, _reached(device) if rising else _in_turn(device)) for device in devices_of(declaration, rules)
+    )
+
+
+def _in_turn(device: Device) -> dict[str, tuple[int, ...]]:
+    """Each label, or neighbours together: at most `MOST_LABELS` counts, so that no table costs more than that."""
+    width = -(-len(device.labels) // MOST_LABELS)
+    found = {}
+    for first in range(0, len(device.labels), width):
+        places = tuple(range(first, min(first + width, len(device.labels))))
+        text = " to ".join(dict.fromkeys((device.labels[first], device.labels[places[-1]])))
+        found[f"{device.name}: {text}"] = places
+    return found
+
+
+def _reached(device: Device) -> dict[str, tuple[int, ...]]:
+    """Of a flight, what reaches a cash-out reached all before."""
+    every = range(len(device.labels))
+    return {f"{device.name}: {device.labels[at]}": tuple(every[at:]) for at in every[1:]}
+
+
+def _grouped(whole: Whole) -> dict[str, tuple[int, ...]]:
+    return {f"{name}: {label}": own for name, places in whole.groups.items() for label, own in places.items()}
 
 
 def _returned(own: Fraction, total: Fraction, drawn: int) -> Payments:

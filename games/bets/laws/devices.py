@@ -28,6 +28,8 @@ from games.declared.deals import (
     twenty_one,
 )
 from games.declared.declaration import Declaration, Drum
+from games.declared.law import law
+from games.declared.spelling import spelled
 from games.declared.takes import Pick, Take
 from games.declared.throws import Ends, Flight, Numbers, One, Reels
 from games.declared.values import Count, Value
@@ -97,6 +99,15 @@ def devices_of(declaration: Declaration, rules: Rules) -> tuple[Device, ...]:
     return tuple(
         device for device in _Reading(declaration, rules).devices() if device.size and len(device.labels) > 1
     )
+
+
+def whole_outcome(name: str, labels: tuple[str, ...], declaration: Declaration, rules: Rules) -> Device:
+    """Outcomes as one thing, whatever draws them: all of a law that can be listed, equally likely, in its order.
+
+    Raises `TooMany` as `law` does.
+    """
+    places = {text: place for place, text in enumerate(law(declaration, rules))}
+    return Device(name, "returned", labels, (1,) * len(labels), 1, lambda outcome: [places[spelled(outcome)]])
 
 
 class _Reading:

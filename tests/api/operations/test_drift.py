@@ -19,7 +19,7 @@ import scipy
 from prometheus_client.parser import text_string_to_metric_families
 
 from api.access.tokens import Role, create_token
-from api.operations.drift import EVERY, FALSE_ALARMS, BetTest, Law, TableDrift, law_of, stand
+from api.operations.drift import EVERY, FALSE_ALARMS, Law, TableDrift, law_of, stand
 from api.operations.health import PARTS
 from api.operations.monitor import AT_ONCE, read_drifts
 from api.operations.overview import MONITOR_STALLS
@@ -29,12 +29,10 @@ from api.settings import Settings
 from api.world.signs import give_sign
 from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
-from games.bets import BETS, CATALOGUE_BETS
 from games.bets.returns import stored
-from games.bets.worth import of_payments, worth
+from games.bets.worth import of_payments
 from games.declared.catalogue import catalogue, listed
 from games.declared.declaration import Declaration
-from games.facts.hi_lo import DECK
 from tests.support.in_process_service import InProcessService
 
 PLAIN, FLIGHT = '{"version":1}', '{"cap":1000000,"rtp":9700,"version":1}'
@@ -69,9 +67,9 @@ def without_end(deal_one: Callable[[], str]) -> Iterator[str]:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_evidence_is_one_on_average_under_the_law(game: str) -> None:
-    """After one round, for each listed bet, by enumeration of its law, as Ville's inequality requires."""
-    for test in law_of(BETS[game], rules_of(game)).tests:
-        law = [(int(pays * test.unit), float(chance)) for pays, chance in test.law]
+    """After one round, for each count, by enumeration of its law, as Ville's inequality requires."""
+    for test in law_of(game, rules_of(game)).tests:
+        law = [(int(many), float(chance)) for many, chance in test.law]
         average = sum(chance * math.exp(test.evidence(1, paid)) for paid, chance in law)
         assert average == pytest.approx(1, abs=1e-9), test.name
         assert test.expected == float(of_payments(test.law).returned)
@@ -99,8 +97,8 @@ def largest(declaration: Declaration) -> dict[str, int]:
 
 
 def law_declared(game: str, rules: dict[str, int]) -> Law:
-    """The law of a game of the catalogue with its bets."""
-    return Law(CATALOGUE_BETS.get(game), rules, declared(game)[1])
+    """The law of a game of the catalogue."""
+    return law_of(game, json.dumps(rules), declared(game)[1])
 
 
 DECLARED = sorted(each.game for each in catalogue())
@@ -108,20 +106,13 @@ DECLARED = sorted(each.game for each in catalogue())
 
 @pytest.mark.parametrize("game", DECLARED)
 def test_every_game_of_the_catalogue_is_followed(game: str) -> None:
-    """By bets or by counts of things; evidence is one on average for each, and no law is one of those that take long."""
+    """Evidence is one on average for each count, and no law is one of those that take long."""
     tests = law_declared(game, usual(game)).tests
     assert len({test.name for test in tests}) == len(tests) > 0
     for test in tests:
         assert len(test.law) <= 5_000
-        law = [(int(pays * test.unit), float(chance)) for pays, chance in test.law]
+        law = [(int(many), float(chance)) for many, chance in test.law]
         assert sum(chance * math.exp(test.evidence(1, paid)) for paid, chance in law) == pytest.approx(1, abs=1e-9)
-
-
-@pytest.mark.parametrize("game", ["roulette", "dice-duel", "crazy-time", "wheel", "rock-paper-scissors"])
-def test_a_game_whose_outcomes_can_be_listed_is_followed_by_one_bet_of_each_option(game: str) -> None:
-    """No two bets of one option are among them."""
-    bets = law_declared(game, usual(game))._bets
-    assert len({bet.option for bet in bets}) == len(bets) > 2
 
 
 @pytest.mark.parametrize("game", ["keno", "poker", "racing", "andar-bahar", "lightning-dice", "monopoly-live"])
@@ -139,7 +130,7 @@ def test_a_round_has_as_many_things_as_are_expected(game: str) -> None:
 
 def test_a_game_that_this_program_does_not_know_is_not_followed() -> None:
     """Nothing fails."""
-    assert law_of(None, PLAIN).tests == []
+    assert law_of("own", PLAIN, '{"draw":[["x","a-later-kind"]]}').tests == []
 
 
 @pytest.mark.parametrize(
@@ -149,6 +140,13 @@ def test_a_game_that_this_program_does_not_know_is_not_followed() -> None:
         ("baccarat", "first four cards: 7h", 4 / 52, 4),
         ("poker", "cards: 7h", 26 / 52, 1),
         ("racing", "order: 1", None, 1),
+        ("roulette", "pocket: 0", 1 / 37, 1),
+        ("hi-lo", "colours: red", 12 / 25, 1),
+        ("sic-bo", "triples: a triple", 1 / 36, 1),
+        ("sic-bo", "throws: 6-6-4 to 6-6-6", 3 / 216, 1),
+        ("penalty", "ends: bar", 1 / 26, 1),
+        ("keno-express", "numbers: 100", 1 / 100, 1),
+        ("crash", "multiplier: 2.00 or more", 1 / 2, 1),
         ("backgammon", "dice: 6", 2 / 6, 2),
     ],
 )
@@ -164,7 +162,7 @@ def test_things_are_counted_by_their_names(game: str, name: str, expected: float
 def test_the_balls_of_a_large_drum_are_counted_by_tens() -> None:
     """No table costs more than a hundred counts for a device, and no ball is left out."""
     own = Declaration.of({"draw": [["balls", "take", 5]], "drum": [1, 1_000]})
-    law = Law(None, {"version": 1}, own.text.decode())
+    law = law_of("own", PLAIN, own.text.decode())
     assert len(law.tests) == 100
     assert law.tests[99].name == "balls: 991 to 1000"
     assert sum(test.expected for test in law.tests) == pytest.approx(5)
@@ -219,7 +217,7 @@ def test_a_fault_of_each_kind_is_found_and_honest_rounds_are_not_blamed(
 def test_a_declared_table_that_drifts_raises_an_alarm() -> None:
     """Zero comes in one more round of thirty; honest rounds raise none."""
     name, text = declared("roulette")
-    law, chance = law_of(CATALOGUE_BETS[name], PLAIN, text), random.Random(4)
+    law, chance = law_of(name, PLAIN, text), random.Random(4)
     honest = followed(law, without_end(lambda: json.dumps({"pocket": chance.randrange(37)})), 6_000)
     assert not any(honest.alarms)
     biased = followed(
@@ -231,17 +229,16 @@ def test_a_declared_table_that_drifts_raises_an_alarm() -> None:
 
 
 @pytest.mark.nightly("sums over all that can happen")
-@pytest.mark.parametrize(("text", "rate"), [("yellow", 0.2), ("sector 1", 0.01)])
-def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate: float) -> None:
-    """For one bet over 4,000 rounds: the chance of every number of wins, without paths that already had an alarm."""
-    bet = BETS["penalty"].bet(text, {"version": 1})
-    test, chance = BetTest.of(bet), float(worth(bet).hit_rate)
-    won = int(test.expected / chance * test.unit + 0.5)
+@pytest.mark.parametrize(("name", "rate"), [("colours: yellow", 0.2), ("ends: sector 1", 0.01)])
+def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(name: str, rate: float) -> None:
+    """For one count over 4,000 rounds: the chance of every number of rounds that have it, without paths that already had an alarm."""
+    (test,) = (test for test in law_of("penalty", PLAIN).tests if test.name == name)
+    chance = test.expected
     step = scipy.stats.binom.pmf(np.arange(EVERY + 1), EVERY, chance)
     silent = np.ones(1)
     for looks in range(1, 4_000 // EVERY):
         silent = np.convolve(silent, step)
-        evidence = [test.evidence(looks * EVERY, won * wins) for wins in range(silent.size)]
+        evidence = [test.evidence(looks * EVERY, wins) for wins in range(silent.size)]
         silent[np.array(evidence) >= math.log(1 / rate)] = 0
     assert 0 < 1 - silent.sum() <= rate
 
@@ -255,9 +252,9 @@ def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate:
     ],
 )
 def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tables: int, rounds: int) -> None:
-    """All bets of a table together; the rate is raised here, so that there are some alarms to count."""
+    """All counts of a table together; the rate is raised here, so that there are some alarms to count."""
     chance = random.Random(1)
-    law = Law(BETS[game], json.loads(rules_of(game))) if game in GAMES else law_declared(game, usual(game))
+    law = law_of.__wrapped__(game, rules_of(game)) if game in GAMES else law_declared(game, usual(game))
     law.alarm_at = math.log(len(law.tests) / 0.2)
     outcomes = without_end(lambda: deal(chance, game) if game in GAMES else played(game, chance))
     alarmed = sum(any(followed(law, outcomes, rounds).alarms) for _ in range(tables))
@@ -268,16 +265,21 @@ def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tab
     ("game", "bet", "rounds", "biased"),
     [
         # Some black cards are drawn again, which looks like void rounds that somebody chose.
-        ("hi-lo", "red", 4_000, lambda chance: redrawn(chance, "hi-lo", '"black"', 0.3)),
-        ("keno-express", "higher 100", 3_000, lambda chance: redrawn(chance, "keno-express", " 100}", 1)),
-        ("crash", "cashout 1.01", 8_000, lambda chance: deal(chance, "crash", FLIGHT.replace("9700", "9300"))),
+        ("hi-lo", "colours: red", 4_000, lambda chance: redrawn(chance, "hi-lo", '"black"', 0.3)),
+        ("keno-express", "numbers: 100", 3_000, lambda chance: redrawn(chance, "keno-express", " 100}", 1)),
+        (
+            "crash",
+            "multiplier: 1.01 or more",
+            8_000,
+            lambda chance: deal(chance, "crash", FLIGHT.replace("9700", "9300")),
+        ),
     ],
 )
 def test_a_biased_table_raises_an_alarm(
     game: str, bet: str, rounds: int, biased: Callable[[random.Random], str]
 ) -> None:
     """At the stated rate, and the alarm stays."""
-    chance, law = random.Random(2), law_of(BETS[game], rules_of(game))
+    chance, law = random.Random(2), law_of(game, rules_of(game))
     drift = followed(law, without_end(lambda: biased(chance)), rounds)
     found = {now.name: now for now in stand(law, drift) if now.alarm}
     assert bet in found
@@ -290,19 +292,6 @@ def redrawn(chance: random.Random, game: str, unwanted: str, share: float) -> st
     """An outcome that is sometimes drawn again if it is unwanted."""
     outcome = deal(chance, game)
     return deal(chance, game) if unwanted in outcome and chance.random() < share else outcome
-
-
-def test_bets_on_the_card_before_have_rounds_of_their_own() -> None:
-    """After a Joker, the card before it counts; before the first card there is neither HI nor LO."""
-    law = law_of(BETS["hi-lo"], PLAIN)
-    drift = law.begin("a table", PLAIN)
-    for number, card in enumerate(("Joker", "7", "Joker", "A", "2"), 1):
-        law.look(drift, number, json.dumps(next(each for each in DECK if each["card"] == card)))
-    assert drift.rounds_after == {"7": 2, "A": 1}
-    named = {now.name: now for now in stand(law, drift)}
-    assert (named["red"].rounds, named["hi after 7"].rounds, named["lo after A"].rounds) == (5, 2, 1)
-    assert named["hi after 7"].returned == float(BETS["hi-lo"].bet("hi", {}, [{"card": "7"}]).prizes[0].odds.pays) / 2
-    assert named["hi after 9"].returned is None
 
 
 # The monitor
@@ -337,12 +326,12 @@ def test_only_rounds_that_have_ended_are_looked_at(running: InProcessService) ->
     assert (drift.through, drift.played) == (6, 5)
     paid = dict(zip(stand_names("keno-express"), drift.paid, strict=True))
     numbers = [int(str(running.told[DRAW, number]).split()[-1].strip("}")) for number in (1, 2, 3, 5, 6)]
-    assert (paid["lower 1"] > 0) == (1 in numbers)
-    assert (paid["lower 50"] > 0) == (min(numbers) <= 50)
+    assert [paid[f"numbers: {number}"] for number in range(1, 101)] == [numbers.count(each) for each in range(1, 101)]
+    assert paid["tens: 1 to 10"] == sum(number <= 10 for number in numbers)
 
 
 def test_declared_tables_are_followed(tmp_path: Path) -> None:
-    """By bets, by cards, by dice without bets; and shown."""
+    """By pockets, by cards, by dice; and shown."""
     games = ("roulette", "blackjack", "backgammon")
     made = InProcessService.create(tmp_path / "data", tables=[(f"{game}-1", game) for game in games])
     try:
@@ -360,7 +349,7 @@ def test_declared_tables_are_followed(tmp_path: Path) -> None:
 
 
 def stand_names(game: str) -> list[str]:
-    return [test.name for test in law_of(BETS[game], rules_of(game)).tests]
+    return [test.name for test in law_of(game, rules_of(game)).tests]
 
 
 def test_a_few_rounds_wait_until_the_file_is_written(running: InProcessService) -> None:
@@ -444,21 +433,21 @@ def test_an_alarm_is_reported_once_and_shown(running: InProcessService, caplog: 
     """In the program's messages, on the operator's page, and in the figures."""
     running.play(CARDS, EVERY)
     monitor = running.service.monitor()
-    law = law_of(BETS["hi-lo"], PLAIN)
+    law = law_of("hi-lo", PLAIN)
     row = running._row(CARDS)
     biased = law.begin(row.table_id, row.rules)
-    red = stand_names("hi-lo").index("red")
+    red = stand_names("hi-lo").index("colours: red")
     # Everything is as expected so far, except that every card was red.
     biased.played = 99 * EVERY
     for place, test in enumerate(law.tests):
-        biased.paid[place] = round(test.expected * test.unit * law.rounds(biased, test))
-    biased.paid[red] = 99 * EVERY * law.tests[red].unit * 2
+        biased.paid[place] = round(test.expected * biased.played)
+    biased.paid[red] = 99 * EVERY
     monitor._tables[CARDS] = biased
     monitor.turn()
     assert caplog.text.count(f"{CARDS} drifts from its law") == 1
     (trouble,) = [about for kind, about in running.service.observer.overview().troubles() if kind == "drift"]
     assert (trouble["table"], trouble["others"]) == (CARDS, 0)
-    assert (trouble["bet"].name, trouble["bet"].alarm) == ("red", EVERY)
+    assert (trouble["bet"].name, trouble["bet"].alarm) == ("colours: red", EVERY)
     assert running.service.monitor()._tables[CARDS].alarms[red] == EVERY
     browser = create_app(running.service).test_client()
     token = create_token(running.service.database, running.service.clock, "ani", Role.OPERATOR, ["*"])
@@ -466,7 +455,7 @@ def test_an_alarm_is_reported_once_and_shown(running: InProcessService, caplog: 
     browser.post("/ops/login", data={"token": token}, headers=home)
     page = browser.get("/ops").text
     assert f"{CARDS} drifts from its law." in page
-    assert "The bet “red” returned" in page
+    assert "The bet “colours: red” returned" in page
 
 
 # The figures
@@ -532,9 +521,9 @@ def test_the_figures_are_how_things_stand(running: InProcessService) -> None:
     assert {key: before[key] for key in bets} == {key: after[key] for key in bets}
     assert after["foredraw_table_next_round", CARDS] == 5
     assert after["foredraw_table_committed_ahead", CARDS] == before["foredraw_table_committed_ahead", CARDS] - 1
-    assert after["foredraw_bet_rounds", CARDS, "red"] == 3
-    assert after["foredraw_bet_return_expected", CARDS, "red"] == float(worth(BETS["hi-lo"].bet("red", {})).returned)
-    assert after["foredraw_bet_drift_alarm_round", CARDS, "red"] == 0
+    assert after["foredraw_bet_rounds", CARDS, "colours: red"] == 3
+    assert after["foredraw_bet_return_expected", CARDS, "colours: red"] == 12 / 25
+    assert after["foredraw_bet_drift_alarm_round", CARDS, "colours: red"] == 0
     assert after["foredraw_queue_records",] == 0
     assert after["foredraw_log_records",] == running.size
     assert after["foredraw_drift_false_alarms",] == FALSE_ALARMS

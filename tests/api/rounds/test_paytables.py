@@ -14,7 +14,6 @@ from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.bets.returns import show_bets
 from api.bets.settling import PlacedBet, settle_bet, settle_bets
 from api.http.view import show_table
-from api.operations.drift import law_of
 from api.paytables.offered import bets_of
 from api.problems import Problem
 from api.rounds.control import set_table
@@ -103,8 +102,6 @@ def test_what_they_return_is_shown(inside: InProcessService) -> None:
     sheet = make_sheet(inside.service.database, inside.key, "own-dice", "2026-11-20T00:00:00Z")
     assert ("Paytable", sha256(OWN_DICE).hex()) in sheet.facts
     assert [row[0] for row in sheet.rows] == ["eleven"]
-    law = law_of(bets_of(inside.service.database, inside.state("own-dice")), '{"version":1}')
-    assert [test.name for test in law.tests] == ["eleven"]
 
 
 def test_what_nobody_can_compute_is_not_shown(inside: InProcessService) -> None:

@@ -10,8 +10,6 @@ import numpy as np
 from fairness.draws.game import Outcome, Rules
 from games.bets.laws import devices
 from games.declared.declaration import Declaration
-from games.declared.law import law
-from games.declared.spelling import spelled
 from games.facts.facts import Whole
 from verifier.stats.numbers.columns import Floats, Ints
 
@@ -87,8 +85,7 @@ def devices_of(declaration: Declaration, rules: Rules, whole: Whole | None = Non
     Of an outcome that players know as a ``whole`` there is one device, whatever draws it.
     """
     if whole is not None:
-        places = {text: place for place, text in enumerate(law(declaration, rules))}
-        return (device_of(whole, lambda outcome: [places[spelled(outcome)]]),)
+        return (device_of(whole, devices.whole_outcome(whole.one, whole.labels, declaration, rules).read),)
     return tuple(
         Device(each.name, each.way, each.labels, each.counts, each.size, each.read, each.further)
         for each in devices.devices_of(declaration, rules)
