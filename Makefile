@@ -44,6 +44,8 @@ LOCKED := $(INSTALL) --require-hashes --requirement
 UPGRADE ?=
 # What the tests need from npm, in the versions and with the hashes of its lock file. None of it runs when it is installed.
 NPM := tests/npm/node_modules/.package-lock.json
+# What makes clients of /openapi.json, and calls by it: only for the tests of the night.
+CLIENTS := $(VENV)/clients/installed
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
 	--emit-build-options --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
 
@@ -88,13 +90,19 @@ nightly: python
 ready: $(VENV)/installed-dev
 	@$(STAGE) "Compiling the tests" $(COMPILE) tests
 
-tools: programs $(NPM)
+tools: programs $(NPM) $(if $(filter nightly,$(TIER)),$(CLIENTS))
 
 programs:
 	@tests/tools.sh$(if $(TIER), $(TIER))
 
 $(NPM): tests/npm/package-lock.json | programs
 	@npm ci --prefix tests/npm --ignore-scripts --no-audit --no-fund --loglevel=error --silent
+	@touch $@
+
+# In an environment of their own, because one of them is a plugin of pytest as well, which no other test needs.
+$(CLIENTS): $(VENV)/installed-dev requirements/clients.txt
+	@$(BIN)/python -m venv --clear --without-pip $(VENV)/clients
+	@$(STAGE) "Installing what makes clients of the description" $(LOCKED) requirements/clients.txt --ignore-installed --prefix $(VENV)/clients
 	@touch $@
 
 bench: $(VENV)/installed-dev tools
@@ -136,6 +144,7 @@ lock: $(VENV)/installed
 	$(LOCK) -c requirements/dev.txt --extra build --extra service --extra postgres --extra s3 --extra par -o requirements/service.txt
 	$(LOCK) -c requirements/dev.txt --extra build --extra stats --extra lab -o requirements/stats.txt
 	$(LOCK) -c requirements/dev.txt --extra traces -o requirements/traces.txt
+	$(LOCK) -c requirements/dev.txt --extra clients -o requirements/clients.txt
 	$(LOCK) -c requirements/dev.txt --extra mutants -o requirements/mutants.txt
 	$(LOCK) -c requirements/dev.txt --extra lock -o requirements/lock.txt
 	@for python in 3.11 3.12 3.13 3.14; do for machine in x86_64 aarch64; do \

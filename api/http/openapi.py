@@ -237,8 +237,8 @@ _SCHEMAS: dict[str, Any] = {
             "bets": _BETS,
             "outcome": {
                 "type": "boolean",
-                "default": True,
-                "description": "false: the order is kept back, and the engine asks for its things with next",
+                # Without the default: makers of clients ask for a value then.
+                "description": "true if it is absent; false: the order is kept back, and the engine asks for its things with next",
             },
         },
         optional=("bets", "outcome"),
@@ -460,7 +460,8 @@ def _file_name(name: str) -> dict[str, Any]:
 
 def _file(name: str, summary: str, parameters: list[str], kind: str = "application/octet-stream") -> dict[str, Any]:
     inputs = [*map(_file_name, parameters), _IF_CHANGED]
-    answer = {"description": summary, "content": {kind: {"schema": {"type": "string", "format": "binary"}}}}
+    form = {} if kind == "text/plain" else {"format": "binary"}
+    answer = {"description": summary, "content": {kind: {"schema": {"type": "string", **form}}}}
     responses = {"200": {**answer, "headers": _TAG}, "304": _UNCHANGED, **_problems(404)}
     return {"get": {"operationId": name, "summary": summary, "parameters": inputs, "responses": responses}}
 

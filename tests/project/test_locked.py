@@ -28,6 +28,7 @@ EXTRAS = {
     "stats": ["build", "stats", "lab"],
     "traces": ["traces"],
     "dev": ["build", "service", "s3", "par", "traces", "stats", "lab", "dev"],
+    "clients": ["clients"],
     "mutants": ["mutants"],
     "lock": ["lock"],
 }
