@@ -17,6 +17,7 @@ The folders, from the top down; each imports only what stands below it:
 `operations`  what an operator watches
 `access`      tokens and sessions
 `rounds`      tables and rounds
+`answers`     what calls answer, as types
 `paytables`   what the bets of tables pay
 `integrity`   whether the installed software is what somebody has signed
 `journal`     who did what that only some may do
@@ -30,7 +31,6 @@ The folders, from the top down; each imports only what stands below it:
 `sharing`     what the callers of one process share
 `traces`      which program did what when, for a collector of OpenTelemetry
 `comma_separated`  CSV that no spreadsheet runs
-`answer`      what calls answer
 `problems`    errors of the HTTP interface
 `findings`    what can be wrong with a service, each state in one sentence
 `refusal`     what a program says in one sentence before it ends

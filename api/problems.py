@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum
+from typing import TypedDict, Unpack
 
 from api.refusal import RefusalError
 
@@ -60,6 +60,15 @@ OF_THE_WEB_SERVER = {"too-many-requests": 429, "repeat-same-body": 504}
 """Codes, with their statuses, that the service never sends: the web server in front answers so by itself (``deploy/``)."""
 
 
+class About(TypedDict, total=False):
+    """What a refusal is about."""
+
+    table: str
+    round: int
+    place: int
+    """Which bet, counted from 0."""
+
+
 class Problem(RefusalError):
     """A call that is refused.
 
@@ -67,20 +76,18 @@ class Problem(RefusalError):
     its round; repeat it when the custodian works again.
     """
 
-    def __init__(self, code: Code, detail: str, **extra: object) -> None:
-        self.code, self.detail, self.extra = code, detail, extra
+    def __init__(
+        self,
+        code: Code,
+        detail: str,
+        *,
+        expected: tuple[int, str] | None = None,
+        found: tuple[int, str] | None = None,
+        **about: Unpack[About],
+    ) -> None:
+        """Refuse a call; ``expected`` and ``found`` are rounds of the table, and their statuses."""
+        self.code, self.detail, self.expected, self.found, self.about = code, detail, expected, found, about
         super().__init__(f"{code.text}: {detail}")
-
-    def document(self) -> Mapping[str, object]:
-        """The problem document."""
-        return {
-            "type": f"urn:foredraw:problem:{self.code.text}",
-            "title": self.code.title,
-            "status": self.code.status,
-            "code": self.code.text,
-            "detail": self.detail,
-            **self.extra,
-        }
 
 
 RETRY_SECONDS = {
@@ -98,10 +105,4 @@ RETRY_SECONDS = {
 def out_of_order(table: str, *, expected: tuple[int, str], found: tuple[int, str], extra: str = "") -> Problem:
     """A call that came too early or too late: says which round and status it needed."""
     detail = f"{table}: expected round {expected[0]} {expected[1]}, found round {found[0]} {found[1]}{extra}"
-    return Problem(
-        Code.OUT_OF_ORDER,
-        detail,
-        table=table,
-        expected={"round": expected[0], "status": expected[1]},
-        found={"round": found[0], "status": found[1]},
-    )
+    return Problem(Code.OUT_OF_ORDER, detail, table=table, expected=expected, found=found)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from api.answer import Answer
+from msgspec import UNSET
+
+from api.answers import bets as answers
 from api.paytables.offered import bets_of
 from api.problems import Code, Problem
 from api.rounds.reading import table_row
@@ -20,12 +22,20 @@ from games.bets.worth import has_worth, worth
 from games.facts import facts_of
 
 
-def list_games() -> list[Answer]:
+def list_games() -> list[answers.Game]:
     """Every game that is known by its name: where the regulation has it, its lead, and how its bets are written."""
-    return [_head(game, BETS[game.name]) for game in GAMES.values()]
+    return [
+        answers.Game(
+            game=game.name,
+            lead=game.lead,
+            section=BETS[game.name].section or UNSET,
+            options=_options(BETS[game.name]),
+        )
+        for game in GAMES.values()
+    ]
 
 
-def show_game(name: str) -> Answer:
+def show_game(name: str) -> answers.Returns:
     """One game under its usual rules. Raises `Problem`."""
     if name not in GAMES:
         raise Problem(
@@ -36,7 +46,7 @@ def show_game(name: str) -> Answer:
     return _game(GAMES[name], BETS[name], facts_of(name).default_rules)
 
 
-def show_bets(database: Database, table: str) -> Answer:
+def show_bets(database: Database, table: str) -> answers.Returns:
     """The game of a table under its rules. Raises `Problem`."""
     row = table_row(database, table)
     state = decode_state(row.queued_state)
@@ -44,46 +54,39 @@ def show_bets(database: Database, table: str) -> Answer:
     return _game(game, bets_of(database, state), decode_rules(game, row.rules))
 
 
-def _head(game: Game, bets: GameBets | None) -> dict[str, object]:
-    head: dict[str, object] = {"game": game.name, "lead": game.lead}
-    if bets is None:
-        return {**head, "options": []}
-    options = [{"form": option.form, "name": option.name, "wins": option.wins} for option in bets.options]
-    section = {"section": bets.section} if bets.section else {}
-    return {**head, **section, "options": options}
+def _options(bets: GameBets) -> list[answers.Option]:
+    return [answers.Option(option.form, option.name, option.wins) for option in bets.options]
 
 
-def _game(game: Game, bets: GameBets | None, rules: Rules) -> Answer:
-    answer = {**_head(game, bets), "rules": rules}
+def _game(game: Game, bets: GameBets | None, rules: Rules) -> answers.Returns:
     if bets is None:
-        return answer
-    listed = [{"outcome": outcome, "chance": str(chance)} for outcome, chance in bets.chances(rules)]
+        return answers.Returns(game=game.name, lead=game.lead, options=[], rules=dict(rules))
+    listed = [answers.Chance(outcome, str(chance)) for outcome, chance in bets.chances(rules)]
     count = bets.count(rules)
-    return {
-        **answer,
-        **({"outcomes": {"count": count, "listed": listed}} if count else {}),
-        "bets": _listed(bets, tuple(rules.items())),
-    }
+    return answers.Returns(
+        game=game.name,
+        lead=game.lead,
+        section=bets.section or UNSET,
+        options=_options(bets),
+        rules=dict(rules),
+        outcomes=answers.Outcomes(count, listed) if count else UNSET,
+        bets=_listed(bets, tuple(rules.items())),
+    )
 
 
 @lru_cache(maxsize=64)
-def _listed(bets: GameBets, rules: tuple[tuple[str, int], ...]) -> tuple[Answer, ...]:
-    return tuple(_bet(bet) for bet in yielding(bets.listed(dict(rules))))
+def _listed(bets: GameBets, rules: tuple[tuple[str, int], ...]) -> list[answers.Bet]:
+    return [_bet(bet) for bet in yielding(bets.listed(dict(rules)))]
 
 
-def _bet(bet: Bet) -> Answer:
-    answer = {
-        "bet": bet.text,
-        **({"after": bet.after} if bet.after else {}),
-        "name": bet.option.name,
-        "odds": [str(prize.odds) for prize in bet.prizes],
-    }
-    if not has_worth(bet):
-        return answer
-    figures = worth(bet)
-    return {
-        **answer,
-        "return": str(figures.returned),
-        "hit_rate": str(figures.hit_rate),
-        "variance": str(figures.variance),
-    }
+def _bet(bet: Bet) -> answers.Bet:
+    figures = worth(bet) if has_worth(bet) else None
+    return answers.Bet(
+        bet=bet.text,
+        after=bet.after or UNSET,
+        name=bet.option.name,
+        odds=[str(prize.odds) for prize in bet.prizes],
+        returned=UNSET if figures is None else str(figures.returned),
+        hit_rate=UNSET if figures is None else str(figures.hit_rate),
+        variance=UNSET if figures is None else str(figures.variance),
+    )

@@ -3,99 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET
 
-from api.answer import Answer
+from api.answers import bets as answers
+from api.answers.bets import PlacedBet, SettleBody
+from api.answers.rounds import EndedRound
 from api.paytables.offered import bets_of
 from api.problems import Code, Problem
 from api.rounds.reading import played_before, round_row, table_row
 from api.sql.database import Database
-from api.store.rows import RoundStatus, TableRow, decode_rules, decode_state
+from api.store.rows import TableRow, decode_rules, decode_state
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER
 from games import GAMES
-from games.bets.bet import LONGEST_BET, Bet, BetRefused
+from games.bets.bet import Bet, BetRefused
 from games.bets.game_bets import GameBets
 from games.bets.settlement import Settled, settle
 from games.multipliers import fraction_text
 
-MOST_BETS = 200
-LARGEST_STAKE = 10**11
-"""So that a stake, and what it wins, is a number that every language reads exactly."""
-
-
-class PlacedBet(Struct, forbid_unknown_fields=True):
-    """A bet as an engine took it; the stake in whole units of the engine's choice."""
-
-    bet: Annotated[str, Meta(max_length=LONGEST_BET)]
-    stake: Annotated[int, Meta(ge=1, le=LARGEST_STAKE)]
-
-
-class _SettleBody(Struct, forbid_unknown_fields=True):
-    bets: Annotated[list[PlacedBet], Meta(min_length=1, max_length=MOST_BETS)]
-
-
-SETTLE_BODY = msgspec.json.Decoder(_SettleBody)
-
-
-@dataclass(frozen=True, slots=True)
-class EndedRound:
-    """What is public about a round that has ended."""
-
-    status: RoundStatus
-    outcome: Outcome
+SETTLE_BODY = msgspec.json.Decoder(SettleBody)
 
 
 def ended_round(database: Database, table: str, number: int) -> EndedRound | None:
     """A round that has ended; `None` for one that has not, or is unknown. Raises `Problem` for an unknown table."""
     row = round_row(database, table, number)
-    return EndedRound(row.status, row.ending.outcome) if row is not None and row.status.has_ended else None
+    return EndedRound(number, row.status, row.ending.outcome) if row is not None and row.status.has_ended else None
 
 
 def settle_bets(
-    database: Database, table: str, number: int, status: RoundStatus, outcome: Outcome, placed: Sequence[PlacedBet]
-) -> Answer:
+    database: Database, table: str, number: int, status: str, outcome: Outcome, placed: Sequence[PlacedBet]
+) -> answers.Settled:
     """Each bet's result, in order. Raises `Problem` for a bet that the round did not offer, naming its place."""
     row = table_row(database, table)
     try:
         bets = _bets(database, row)
     except BetRefused as error:
         raise Problem(Code.BET_REFUSED, f"bets[0]: {error}", place=0) from error
-    answers: list[Answer] = []
+    found = []
     for place, each in enumerate(yielding(placed)):
         try:
             settled = settle(_bet(database, row, bets, number, each.bet), outcome, status)
             _check_payable(settled, each.stake)
         except BetRefused as error:
             raise Problem(Code.BET_REFUSED, f"bets[{place}]: {error}", place=place) from error
-        odds = None if settled.odds is None else str(settled.odds)
-        after = {"after": settled.bet.after} if settled.bet.after else {}
-        about = {"bet": each.bet, **after, "stake": each.stake}
-        following = {"next": settled.next} if settled.next else {}
-        answers.append(about | {"result": settled.result, "odds": odds, **_paid(settled, each.stake), **following})
-    return {"table": table, "round": number, "status": status, "outcome": outcome, "bets": answers}
+        found.append(_settled(each, settled))
+    return answers.Settled(table, number, status, outcome, found)
 
 
-def _paid(settled: Settled, stake: int) -> Answer:
-    """What is paid: whole units, which programs read, and what that leaves out. A fraction always has its slash.
+def _settled(placed: PlacedBet, settled: Settled) -> answers.SettledBet:
+    """What became of a bet. What is paid are whole units, which programs read, and what that leaves out.
 
-    Without one it reads as a larger sum in programs that stop at it: ``47/5`` as 47.
+    A fraction always has its slash: without one it reads as a larger sum in programs that stop at it, ``47/5`` as 47.
     """
-    if settled.pays is None:
-        return {"winnings": None, "winnings_exact": None, "winnings_rest": None}
-    exact = settled.pays * stake
-    whole = exact // 1
-    return {
-        "winnings": str(whole),
-        "winnings_exact": fraction_text(exact),
-        "winnings_rest": fraction_text(exact - whole),
-    }
+    exact = None if settled.pays is None else settled.pays * placed.stake
+    return answers.SettledBet(
+        bet=placed.bet,
+        after=settled.bet.after or UNSET,
+        stake=placed.stake,
+        result=settled.result,
+        odds=None if settled.odds is None else str(settled.odds),
+        winnings=None if exact is None else str(exact // 1),
+        winnings_exact=None if exact is None else fraction_text(exact),
+        winnings_rest=None if exact is None else fraction_text(exact % 1),
+        next=settled.next or UNSET,
+    )
 
 
 def _check_payable(settled: Settled, stake: int) -> None:
@@ -108,9 +83,7 @@ def _check_payable(settled: Settled, stake: int) -> None:
         )
 
 
-def settle_bet(
-    database: Database, table: str, number: int, status: RoundStatus, outcome: Outcome, text: str
-) -> Settled:
+def settle_bet(database: Database, table: str, number: int, status: str, outcome: Outcome, text: str) -> Settled:
     """One bet's result. Raises `Problem` for an unknown table, `BetRefused` for a bet that the round did not offer."""
     row = table_row(database, table)
     return settle(_bet(database, row, _bets(database, row), number, text), outcome, status)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import msgspec
 from flask import Response
 
-from api.answer import Answer
+from api.answers import service
+from api.answers.fields import Answer
+from api.answers.rounds import Pending
 from api.problems import RETRY_SECONDS, Code, Problem
-from api.store.rows import RoundStatus
 from fairness.hashing import U48_LIMIT
+from games.outcome_schema import Schema
+
+Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int"
+JsonObject: TypeAlias = Mapping[str, Json]
+"""A document that is described by no type of ours, but describes itself."""
 
 A_MOMENT = "public, max-age=1"
 """How long caches may keep what grows with the log."""
@@ -30,20 +38,17 @@ def whole_number(text: str, what: str, most: int) -> int:
     return int(text)
 
 
-def json_answer(document: Answer, *, status: int = 200) -> Response:
+def json_answer(document: Answer | JsonObject | Schema, *, status: int = 200) -> Response:
     """An answer that no cache keeps."""
     response = Response(msgspec.json.encode(document), status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def pending_answer(table: str, number: int) -> Response:
-    """The round is locked, and its lock is not published yet: the caller asks again."""
-    return pending_lock_answer({"table": table, "round": number, "status": RoundStatus.LOCKED})
-
-
-def pending_lock_answer(document: Answer) -> Response:
-    """The same, with what this call adds about the lock."""
+def round_answer(document: Answer) -> Response:
+    """What an engine is answered about a round; if its lock is not published yet, the caller asks again."""
+    if not isinstance(document, Pending):
+        return json_answer(document)
     pending = json_answer(document, status=202)
     pending.headers["Retry-After"] = "1"
     return pending
@@ -59,7 +64,7 @@ def file_answer(data: bytes, name: str) -> Response:
 
 def problem_answer(problem: Problem) -> Response:
     """An RFC 9457 problem document."""
-    response = json_answer(problem.document(), status=problem.code.status)
+    response = json_answer(service.Problem.of(problem), status=problem.code.status)
     response.mimetype = "application/problem+json"
     if problem.code.status == Code.NO_TOKEN.status:
         response.headers["WWW-Authenticate"] = "Bearer"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
+from api.answers.bets import GameList
 from api.bets import returns
 from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
 from api.http.answers import json_answer, round_number
@@ -19,7 +20,7 @@ bets_api = Blueprint("bets", __name__)
 @bets_api.get("/v1/games")
 def list_games() -> Response:
     """The games that are known by their names, and the winning options of each."""
-    return json_answer({"games": returns.list_games()})
+    return json_answer(GameList(returns.list_games()))
 
 
 @bets_api.get("/v1/games/<game>")

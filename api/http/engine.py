@@ -14,9 +14,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from api.access.presented import find_token
 from api.access.tokens import Role
-from api.answer import Answer
+from api.answers.rounds import Pending
 from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
-from api.http.answers import json_answer, pending_answer, pending_lock_answer, round_number
+from api.http.answers import round_answer, round_number
 from api.http.request_body import decode_body, decode_text_body, read_body
 from api.operations.counts import counts
 from api.parts import part
@@ -79,7 +79,7 @@ _NEXT_BODY = msgspec.json.Decoder(_NextBody)
 def open_round(table: str, number: str) -> Response:
     """The round takes bets."""
     n, body = _prepare(table, number, _OPEN_BODY)
-    return json_answer(part(Rounds).open(table, n, call=None if body.call is UNSET else body.call))
+    return round_answer(part(Rounds).open(table, n, call=None if body.call is UNSET else body.call))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
@@ -91,21 +91,21 @@ def lock_round(table: str, number: str) -> Response:
     locking = part(Rounds).lock(table, n, bets, call=body.call, keep_back=not body.outcome, by=g.token.name)
     if locking.is_first:
         counts().locks.observe(time.monotonic() - begun, in_time=locking.is_published)
-    return json_answer(locking.answer) if locking.is_published else pending_lock_answer(locking.answer)
+    return round_answer(locking.answer)
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/next")
 def next_things(table: str, number: str) -> Response:
     """The next things of the order of a round that is locked, while its players decide."""
     n, body = _prepare(table, number, _NEXT_BODY)
-    return _or_pending(table, n, part(Rounds).next(table, n, body.start, body.count, by=g.token.name))
+    return round_answer(part(Rounds).next(table, n, body.start, body.count, by=g.token.name))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")
 def reveal_round(table: str, number: str) -> Response:
     """The round has ended: everybody learns its outcome and seeds, and players their code."""
     n, _ = _prepare(table, number, _NO_BODY)
-    return _or_pending(table, n, part(Rounds).reveal(table, n))
+    return round_answer(part(Rounds).reveal(table, n))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/void")
@@ -114,7 +114,7 @@ def void_round(table: str, number: str) -> Response:
     g.token.check(Role.ENGINE, table)
     n = round_number(number)
     body = decode_text_body(read_body(), _VoidBody)
-    return _or_pending(table, n, part(Rounds).void(table, n, body.reason, by=g.token.name))
+    return round_answer(part(Rounds).void(table, n, body.reason, by=g.token.name))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/settle")
@@ -124,11 +124,11 @@ def settle(table: str, number: str) -> Response:
     database = part(Database)
     ended = ended_round(database, table, n)
     if ended is not None:
-        return json_answer(settle_bets(database, table, n, ended.status, ended.outcome, body.bets))
+        return round_answer(settle_bets(database, table, n, ended.status, ended.outcome, body.bets))
     outcome = part(Rounds).locked_outcome(table, n, by=g.token.name)
     if outcome is None:
-        return pending_answer(table, n)
-    return json_answer(settle_bets(database, table, n, RoundStatus.LOCKED, outcome, body.bets))
+        return round_answer(Pending(table, n, RoundStatus.LOCKED))
+    return round_answer(settle_bets(database, table, n, RoundStatus.LOCKED, outcome, body.bets))
 
 
 def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[int, _Body]:
@@ -136,7 +136,3 @@ def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> t
     g.token.check(Role.ENGINE, table)
     n = round_number(number)
     return n, decode_body(read_body(), decoder)
-
-
-def _or_pending(table: str, number: int, answer: Answer | None) -> Response:
-    return pending_answer(table, number) if answer is None else json_answer(answer)

@@ -13,17 +13,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from api.answer import Answer
-from api.http.view import PublicRounds
+from api.answers.tables import COMING, OUTCOMES, GoingOn, Live, LiveTable
+from api.http.view import PublicRounds, show_ended
 from api.log.publication import Publication
 from api.rounds.reading import TableWithRounds, newest_rounds
 from api.rounds.status import fixed_through
 from api.sql.database import Database
-from api.store.rows import EndedRow, RoundRow, RoundStatus
+from api.store.rows import RoundRow, RoundStatus
 from api.world.storage_failures import STORAGE_FAILURES
 from fairness.records.table_state import TableState
 
@@ -31,11 +32,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 ADDRESS = "/v1/live"
-OUTCOMES = 8
-"""How many ended rounds of each table the feed has."""
 FRESH_SECONDS = 0.25
-COMING = 3
-"""How many of the next commitments the feed has, by their first digits."""
 _DIGITS = 16
 _MOST_ACTIVE = 2
 """A round in flight, and the next one, which already takes bets."""
@@ -55,29 +52,28 @@ class _Tables:
         self._coming: dict[str, tuple[tuple[int, int], list[str]]] = {}
         """The commitments that were read for a table, and of which rounds they are: files are read once for each round."""
 
-    def read(self) -> list[Answer]:
+    def read(self) -> list[LiveTable]:
         return [self._table(now) for now in newest_rounds(self._database, OUTCOMES + _MOST_ACTIVE)]
 
-    def _table(self, now: TableWithRounds) -> Answer:
+    def _table(self, now: TableWithRounds) -> LiveTable:
         seen, state = now.status, now.status.state
         going_on = [row for row in reversed(now.rounds) if not row.status.has_ended]
         ended = [row for row in now.rounds if row.status.has_ended][:OUTCOMES]
-        return {
-            "table": now.row.name,
-            "game": now.row.game,
-            "next_round": state.next_round,
-            "committed_through": state.committed_through,
-            "ended": state.ended,
-            "closed": state.closed,
-            "halted": seen.halted is not None,
-            "now": [_going_on(row) for row in going_on],
-            "last": [_ended(row.ended) for row in ended],
-            "coming": []
-            if seen.damaged
-            else self._commitments(state, max([row.round + 1 for row in going_on], default=state.next_round)),
-            **_awaiting(state),
-            **_betting(ended),
-        }
+        fixed, first = fixed_through(state), max([row.round + 1 for row in going_on], default=state.next_round)
+        return LiveTable(
+            table=now.row.name,
+            game=now.row.game,
+            next_round=state.next_round,
+            committed_through=state.committed_through,
+            ended=state.ended,
+            closed=state.closed,
+            halted=seen.halted is not None,
+            now=[_going_on(row) for row in going_on],
+            last=[show_ended(row.ended) for row in ended],
+            coming=[] if seen.damaged else self._commitments(state, first),
+            fixed_through=fixed if fixed < state.committed_through else UNSET,
+            betting=_betting(ended),
+        )
 
     def _commitments(self, state: TableState, first: int) -> list[str]:
         span = (first, min(first + COMING, fixed_through(state) + 1))
@@ -86,44 +82,29 @@ class _Tables:
         known = self._coming.get(state.name)
         if known is None or known[0] != span:
             rounds = self._rounds.page(state.name, first, span[1] - first)
-            known = self._coming[state.name] = (span, [_digits(each) for each in rounds])
+            known = self._coming[state.name] = (span, [each.commitments[0][:_DIGITS] for each in rounds])
         return known[1]
 
 
-def _digits(of_round: Answer) -> str:
-    (commitment, *_) = cast("list[str]", of_round["commitments"])
-    return commitment[:_DIGITS]
+def _going_on(row: RoundRow) -> GoingOn:
+    return GoingOn(row.round, row.status, row.opened_at if row.status is RoundStatus.OPEN else row.locked_at)
 
 
-def _going_on(row: RoundRow) -> Answer:
-    since = row.opened if row.status is RoundStatus.OPEN else row.locked
-    return {"round": row.round, "status": row.status, "since": since}
-
-
-def _ended(row: EndedRow) -> Answer:
-    return {"round": row.round, "status": row.status, "outcome": msgspec.Raw(row.outcome.encode())}
-
-
-def _awaiting(state: TableState) -> Answer:
-    """How far rounds are fixed, if not as far as they are committed: a batch awaits its salt."""
-    fixed = fixed_through(state)
-    return {"fixed_through": fixed} if fixed < state.committed_through else {}
-
-
-def _betting(ended: list[RoundRow]) -> Answer:
+def _betting(ended: list[RoundRow]) -> int | UnsetType:
     """For how many milliseconds the last round took bets: a countdown can be estimated from it."""
     for row in ended:
         if row.opened is not None:
             took = datetime.fromisoformat(row.locked_at) - datetime.fromisoformat(row.opened)
-            return {"betting": took // timedelta(milliseconds=1)}
-    return {}
+            return took // timedelta(milliseconds=1)
+    return UNSET
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The feed as it was at one moment, as bytes."""
+    """The feed as it was at one moment, also as bytes."""
 
     at: float
+    live: Live
     body: bytes
     packed: bytes
     etag: str
@@ -170,11 +151,12 @@ class Feed:
         """What the database says at this moment."""
         # The time is taken before the database is read: the reading is at least as old as it says.
         at = time.monotonic()
-        body = msgspec.json.encode({"records": self._publication.size, "tables": self._tables.read()})
+        live = Live(self._publication.size, self._tables.read())
+        body = msgspec.json.encode(live)
         before = self._reading
         if before is not None and before.body == body:
             return replace(before, at=at)
-        return Reading(at, body, gzip.compress(body, 6, mtime=0), f'W/"{sha256(body).hexdigest()[:32]}"')
+        return Reading(at, live, body, gzip.compress(body, 6, mtime=0), f'W/"{sha256(body).hexdigest()[:32]}"')
 
 
 def in_front_of(application: WSGIApplication, feed: Feed) -> WSGIApplication:

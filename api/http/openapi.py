@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.bets.settling import LARGEST_STAKE, MOST_BETS
+from api.answers.bets import LARGEST_STAKE, MOST_BETS
+from api.answers.rounds import MOST_ROUNDS
+from api.answers.tables import COMING, OUTCOMES
 from api.http.described import tags
 from api.http.described.queries import FROM, LIMIT
-from api.http.live import COMING, OUTCOMES
-from api.http.view import MOST_ROUNDS
 from api.problems import OF_THE_WEB_SERVER, Code
 from api.store.rows import RoundStatus
 from fairness.hashing import U48_LIMIT

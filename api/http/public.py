@@ -6,6 +6,9 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response
 
+from api.answers.rounds import RoundList
+from api.answers.service import Health as HealthShown
+from api.answers.service import LogKey, SeveralTables
 from api.http import view
 from api.http.answers import A_MOMENT, file_answer, json_answer, round_number
 from api.http.crowds import expensive
@@ -40,7 +43,7 @@ def show_proof_by_code(digits: str, number: str) -> Response:
     n, proofs = round_number(number), part(RoundProofs)
     found = proofs.table_ids(digits)
     if len(found) > 1:
-        several = json_answer({"table_ids": [each.hex() for each in found]}, status=HTTPStatus.MULTIPLE_CHOICES)
+        several = json_answer(SeveralTables([each.hex() for each in found]), status=HTTPStatus.MULTIPLE_CHOICES)
         several.headers["Cache-Control"] = A_MOMENT
         return several
     return _proof_answer(proofs.proof_of_id(found[0], n))
@@ -50,7 +53,7 @@ def show_proof_by_code(digits: str, number: str) -> Response:
 @expensive
 def list_rounds(table: str) -> Response:
     """A page of rounds: those from ``from`` on, and ``limit`` at most."""
-    return json_answer({"rounds": part(PublicRounds).page(table, FROM.given(), LIMIT.given())})
+    return json_answer(RoundList(part(PublicRounds).page(table, FROM.given(), LIMIT.given())))
 
 
 @public_api.get("/v1/tables/<table>/outcome-schema")
@@ -64,7 +67,7 @@ def show_outcome_schema(table: str) -> Response:
 @public_api.get("/v1/log/key")
 def log_key() -> Response:
     """The key that signs the log. Write it down once; a key fetched again proves nothing."""
-    return json_answer({"vkey": str(part(VerifierKey))})
+    return json_answer(LogKey(str(part(VerifierKey))))
 
 
 @public_api.get("/openapi.json")
@@ -76,7 +79,7 @@ def openapi() -> Response:
 @public_api.get("/health/live")
 def live() -> Response:
     """The process answers."""
-    return json_answer({"status": "live"})
+    return json_answer(HealthShown(status="live"))
 
 
 @public_api.get("/health/ready")
@@ -86,5 +89,5 @@ def ready() -> Response:
     words = {part: "ok" if why is None else "failing" for part, why in failures.items()}
     wrong = [why for why in failures.values() if why is not None]
     plays = all(why is None for part, why in failures.items() if part not in PLAYS_WITHOUT)
-    document = {"status": "ready" if plays else "not ready", **words, "wrong": wrong}
-    return json_answer(document, status=200 if plays else 503)
+    health = HealthShown(status="ready" if plays else "not ready", wrong=wrong, **words)
+    return json_answer(health, status=200 if plays else 503)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
+from api.answers.tables import TableList
 from api.http import view
 from api.http.answers import json_answer, round_number
 from api.http.view import PublicRounds
@@ -16,7 +17,7 @@ reads_api = Blueprint("reads", __name__)
 @reads_api.get("/v1/tables")
 def list_tables() -> Response:
     """All tables."""
-    return json_answer({"tables": view.list_tables(part(Database))})
+    return json_answer(TableList(view.list_tables(part(Database))))
 
 
 @reads_api.get("/v1/tables/<table>")

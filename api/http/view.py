@@ -7,8 +7,11 @@ from contextlib import suppress
 from itertools import groupby
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import astuple, replace
 
-from api.answer import Answer
+from api.answers.rounds import EndedRound, Round, Salt, Thing
+from api.answers.tables import Table, TableWithRules
 from api.rounds.reading import (
     batches_between,
     find_round,
@@ -24,7 +27,7 @@ from api.rounds.status import TableStatus
 from api.sharing.bounded import BoundedCache
 from api.sharing.together import Together
 from api.sql.database import Database
-from api.store.rows import BatchRow, RoundRow, RoundStatus, SaltRow, TableRow, decode_rules, decode_state
+from api.store.rows import BatchRow, EndedRow, RoundRow, RoundStatus, SaltRow, TableRow, decode_rules, decode_state
 from api.world.published.published_log import PublishedLog
 from fairness.draws.commitments import commitments_path
 from fairness.draws.game import Game
@@ -35,7 +38,6 @@ from games.order import order_to_show
 from games.outcome_schema import ANY_OUTCOME, Schema, outcome_schema
 from games.registry import DeclaredGame
 
-MOST_ROUNDS = 500
 _REMEMBERED = 4096
 _AHEAD = 50
 """How many of the rounds that follow are read as well."""
@@ -45,26 +47,26 @@ _PATIENCE_SECONDS = 5.0
 """How long a call waits for the reading of another one before it reads by itself."""
 
 
-def list_tables(database: Database) -> list[Answer]:
+def list_tables(database: Database) -> list[Table]:
     """All tables."""
     return [_table(status) for status in status_of_tables(database)]
 
 
-def show_table(database: Database, table: str) -> Answer:
+def show_table(database: Database, table: str) -> TableWithRules:
     """One table, with its rules and what a verifier needs to know it by."""
     row = table_row(database, table)
     state = decode_state(row.queued_state)
-    return {
-        **_table(TableStatus(state, row.halted)),
-        "rules": decode_rules(GAMES.of(state), row.rules),
-        **({"declaration": msgspec.json.decode(state.declaration_text)} if state.declaration_text else {}),
-        **({"paytable": state.paytable} if state.paytable else {}),
-        "table_id": state.table_id.hex(),
-        "created": state.created,
-        "custodians": state.custodians,
-        "salt": state.salt,
-        **({"bets": "required"} if state.bets_required else {}),
-    }
+    return TableWithRules(
+        *astuple(_table(TableStatus(state, row.halted))),
+        rules=decode_rules(GAMES.of(state), row.rules),
+        declaration=msgspec.json.decode(state.declaration_text) if state.declaration_text else UNSET,
+        paytable=state.paytable or UNSET,
+        table_id=state.table_id.hex(),
+        created=state.created,
+        custodians=state.custodians,
+        salt=state.salt,
+        bets="required" if state.bets_required else UNSET,
+    )
 
 
 def show_outcome_schema(database: Database, table: str) -> Schema:
@@ -73,18 +75,23 @@ def show_outcome_schema(database: Database, table: str) -> Schema:
     return outcome_schema(game.declaration) if isinstance(game, DeclaredGame) else ANY_OUTCOME
 
 
-def _table(seen: TableStatus) -> Answer:
+def _table(seen: TableStatus) -> Table:
     state = seen.state
-    return {
-        "table": state.name,
-        "game": state.game,
-        "lead": state.lead,
-        "next_round": state.next_round,
-        "committed_through": state.committed_through,
-        "ended": state.ended,
-        "closed": state.closed,
-        "halted": seen.halted is not None,
-    }
+    return Table(
+        table=state.name,
+        game=state.game,
+        lead=state.lead,
+        next_round=state.next_round,
+        committed_through=state.committed_through,
+        ended=state.ended,
+        closed=state.closed,
+        halted=seen.halted is not None,
+    )
+
+
+def show_ended(row: EndedRow) -> EndedRound:
+    """Show a round that has ended, with its outcome alone."""
+    return EndedRound(row.round, row.status, msgspec.json.decode(row.outcome))
 
 
 class PublicRounds:
@@ -92,16 +99,16 @@ class PublicRounds:
 
     def __init__(self, database: Database, log: PublishedLog) -> None:
         self._database, self._log = database, log
-        self._ended: BoundedCache[tuple[str, int], Answer] = BoundedCache(_REMEMBERED)
+        self._ended: BoundedCache[tuple[str, int], Round] = BoundedCache(_REMEMBERED)
         self._together = Together(self._read, _PATIENCE_SECONDS)
         # A table is never made again with another game.
         self._games: BoundedCache[str, Game] = BoundedCache(_REMEMBERED)
 
-    def show(self, table: str, number: int) -> Answer:
+    def show(self, table: str, number: int) -> Round:
         """One round: its commitments always, its outcome once it has ended. Raises `Problem`."""
         return self._ended.get((table, number)) or self._together.find(table, number) or self._read_one(table, number)
 
-    def _read(self, table: str, wanted: AbstractSet[int]) -> dict[int, Answer]:
+    def _read(self, table: str, wanted: AbstractSet[int]) -> dict[int, Round]:
         """The rounds that some calls want, but for those that no other is close to. Raises `Problem`.
 
         Where callers walk from round to round, the rounds that follow are read as well, which together cost little more.
@@ -114,7 +121,7 @@ class PublicRounds:
                 with suppress(Exception):
                     self._read_between(table, number + 1, number + 1 + _AHEAD)
             return {number: answer}
-        found: dict[int, Answer] = {}
+        found: dict[int, Round] = {}
         for close in _close_ones(wanted):
             if len(close) > 1:
                 found |= self._read_between(table, close[0], close[-1] + 1 + _AHEAD)
@@ -126,13 +133,13 @@ class PublicRounds:
             return False
         return sum((table, number - step) in self._ended for step in range(1, _STEPS + 1)) >= _WALKED
 
-    def _read_one(self, table: str, number: int) -> Answer:
+    def _read_one(self, table: str, number: int) -> Round:
         batch, salt, row = find_round(self._database, table, number)
         status = row.status if row is not None else _status_without_row(table_row(self._database, table))
         (commitments,) = _commitments(self._log, batch, number, number)
-        return self._kept(table, row, _answer(table, number, status, batch, salt, row, commitments))
+        return self._kept(row, _answer(table, number, status, batch, salt, row, commitments))
 
-    def _read_between(self, table: str, first: int, before: int) -> dict[int, Answer]:
+    def _read_between(self, table: str, first: int, before: int) -> dict[int, Round]:
         """The rounds that anything has happened to, with one question."""
         found = {}
         rows = find_rounds(self._database, table, first, before)
@@ -143,27 +150,21 @@ class PublicRounds:
             for salt, row in rounds:
                 number = row.round
                 answer = _answer(table, number, row.status, batch, salt, row, commitments[number - start])
-                found[number] = self._kept(table, row, answer)
+                found[number] = self._kept(row, answer)
         return found
 
-    def _kept(self, table: str, row: RoundRow | None, answer: Answer) -> Answer:
-        """The whole answer, which is remembered if the round has ended."""
-        if row is None or not row.status.has_ended:
+    def _kept(self, row: RoundRow | None, answer: Round) -> Round:
+        """Add the order that players moved along, and remember the whole, if the round has ended."""
+        if row is None or answer.outcome is UNSET:
             return answer
-        whole = {**answer, **self._order(table, row)}
-        self._ended.put((table, row.round), whole)
-        return whole
-
-    def _order(self, table: str, row: RoundRow) -> Answer:
-        """The order that the players of an ended round moved along, and how much of it was given before the reveal."""
-        game = self._game(table)
-        # What a damaged table declares is unknown; the outcome is shown all the same. Without a declaration there is no
-        # order, and the outcome is not decoded again.
-        if game is None or not game.declaration_text:
-            return {}
-        order = order_to_show(game, row.ending.outcome)
-        given = {} if row.given is None or not order else {"given": row.given}
-        return given | ({"order": [thing._asdict() for thing in order]} if order else {})
+        game = self._game(row.table)
+        # What a damaged table declares is unknown; the outcome is shown all the same.
+        order = [] if game is None else order_to_show(game, answer.outcome)
+        if order:
+            given = UNSET if row.given is None else row.given
+            answer = replace(answer, given=given, order=[Thing(*each) for each in order])
+        self._ended.put((row.table, row.round), answer)
+        return answer
 
     def _game(self, table: str) -> Game | None:
         """What a table plays; `None` if its row is damaged."""
@@ -182,7 +183,7 @@ class PublicRounds:
             self._games.put(table, game)
         return game
 
-    def page(self, table: str, start: int, limit: int) -> list[Answer]:
+    def page(self, table: str, start: int, limit: int) -> list[Round]:
         """The rounds from ``start`` on, those to come included, as far as they are committed. Raises `Problem`."""
         unplayed = _status_without_row(table_row(self._database, table))
         # The rounds first: what has ended by now, is of a batch that is read after that.
@@ -236,21 +237,9 @@ def _answer(
     salt: SaltRow | None,
     row: RoundRow | None,
     commitments: list[str],
-) -> Answer:
-    answer: dict[str, object] = {
-        "table": table,
-        "round": number,
-        "status": status,
-        "commitments": commitments,
-        "batch": batch.number,
-        "batch_id": batch.batch_id,
-    }
-    if salt is not None:
-        answer["salt"] = {"beacon": salt.beacon}
-        if salt.signature is not None:
-            answer["salt"] = {"beacon": salt.beacon, "signature": salt.signature}
-    if row is not None and row.status.has_ended:
-        answer |= row.ending._asdict()
-        if row.reason is not None:
-            answer["reason"] = row.reason
-    return answer
+) -> Round:
+    salted = UNSET if salt is None else Salt(salt.beacon, salt.signature or UNSET)
+    answer = Round(table, number, status, commitments, batch.number, batch.batch_id, salted)
+    if row is None or not row.status.has_ended:
+        return answer
+    return replace(answer, **row.ending._asdict(), reason=row.reason or UNSET)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
+from api.answers.rounds import EndedRound
 from api.bets.settling import settle_bet
 from api.pages.bet_words import bet_words
 from api.pages.shell import languages
@@ -48,7 +48,7 @@ class BetAsked:
 
 
 def bet_asked(
-    database: Database, state: TableState, ended: Mapping[str, Any], arguments: Mapping[str, str]
+    database: Database, state: TableState, ended: EndedRound, arguments: Mapping[str, str]
 ) -> BetAsked | None:
     """Answer the address of a round that has ended; `None` for a game whose bets are not known."""
     bets = bets_of(database, state)
@@ -57,10 +57,12 @@ def bet_asked(
     examples = facts_of(state.game).bet_examples if are_catalogues(state) else ()
     rules = decode_rules(GAMES.of(state), table_row(database, state.name).rules)
     is_own = not are_catalogues(state)
-    return replace(_answer(database, ended, arguments), is_own=is_own, examples=examples or bets.examples(rules))
+    return replace(
+        _answer(database, state.name, ended, arguments), is_own=is_own, examples=examples or bets.examples(rules)
+    )
 
 
-def _answer(database: Database, ended: Mapping[str, Any], arguments: Mapping[str, str]) -> BetAsked:
+def _answer(database: Database, table: str, ended: EndedRound, arguments: Mapping[str, str]) -> BetAsked:
     text = " ".join(arguments.get("bet", "").split())[:LONGEST_BET]
     stake = arguments.get("stake", USUAL_STAKE).strip()
     if not text:
@@ -68,7 +70,7 @@ def _answer(database: Database, ended: Mapping[str, Any], arguments: Mapping[str
     if not _STAKE.fullmatch(stake):
         return BetAsked(text, stake[:LONGEST_BET], trouble="stake")
     try:
-        settled = settle_bet(database, ended["table"], ended["round"], ended["status"], ended["outcome"], text)
+        settled = settle_bet(database, table, ended.round, ended.status, ended.outcome, text)
     except BetRefused:
         return BetAsked(text, stake, trouble="bet")
     return BetAsked(text, stake, settled, bet_words(settled.bet, languages.gettext))

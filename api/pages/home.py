@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from flask import Response, request
+from msgspec import UNSET
 
+from api.answers.tables import LiveTable
 from api.http.live import Feed
 from api.pages.pictures import after_lock, looks_of_table, side_by_side
+from api.pages.pictures.looks import Looks
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.parts import part
@@ -36,12 +37,30 @@ _OTHERS = "others", _("Other games")
 
 
 @dataclass(frozen=True, slots=True)
+class Card:
+    """A table as the page shows it."""
+
+    feed: LiveTable
+    looks: Looks
+    after_lock: str
+    shown: int
+    """How many of the last outcomes stand side by side."""
+    fixed_through: int
+
+    @property
+    def ahead(self) -> int:
+        """How many rounds are fixed and still to come; none after the table's end, because they are never played."""
+        first = self.feed.now[-1].round + 1 if self.feed.now else self.feed.next_round
+        return 0 if self.feed.ended else max(0, self.fixed_through - first + 1)
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """Tables of one kind. ``title`` is an English message."""
 
     kind: str
     title: str
-    tables: Sequence[Mapping[str, Any]]
+    tables: Sequence[Card]
 
     @property
     def size(self) -> int:
@@ -53,43 +72,39 @@ class Group:
 @lasting
 def home() -> Response:
     """The tables as they are now."""
-    feed = json.loads(part(Feed).now().body)
+    live = part(Feed).now().live
     states = {each.state.name: each.state for each in status_of_tables(part(Database))}
     # A table that was added between the two readings is shown a second later.
-    known = [table for table in feed["tables"] if table["table"] in states]
-    tables = [
-        _shown({"fixed_through": table["committed_through"], **table}, states[table["table"]]) for table in known
-    ]
+    cards = [_card(table, states[table.table]) for table in live.tables if table.table in states]
     return show(
         "home",
-        groups=_grouped(tables),
-        records=feed["records"],
-        ahead=sum(table["ahead"] for table in tables),
+        groups=_grouped(cards),
+        records=live.records,
+        ahead=sum(card.ahead for card in cards),
         now=part(Clock).now(),
         log=request.host_url + "log",
         key=part(VerifierKey),
     )
 
 
-def _shown(table: Mapping[str, Any], state: TableState) -> Mapping[str, Any]:
+def _card(feed: LiveTable, state: TableState) -> Card:
     looks = looks_of_table(state)
-    shown = side_by_side(looks, [ended["outcome"] for ended in table["last"]])
-    return {
-        **table,
-        "looks": looks,
-        "after_lock": after_lock(looks, has_flight=GAMES.of(state).has_flight),
-        "shown": shown,
-        "ahead": _ahead(table),
-    }
+    return Card(
+        feed,
+        looks,
+        after_lock(looks, has_flight=GAMES.of(state).has_flight),
+        side_by_side(looks, [ended.outcome for ended in feed.last]),
+        feed.committed_through if feed.fixed_through is UNSET else feed.fixed_through,
+    )
 
 
-def _grouped(tables: Sequence[Mapping[str, Any]]) -> list[Group]:
+def _grouped(tables: Sequence[Card]) -> list[Group]:
     """A few tables are one group, in their order; many are grouped by what is drawn last."""
     if len(tables) <= _MOST_IN_ONE_GROUP:
         return [Group("all", _("Tables"), tables)] if tables else []
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    found: dict[str, list[Card]] = {}
     for table in tables:
-        found.setdefault(_kind(list(table["looks"].values())), []).append(table)
+        found.setdefault(_kind(list(table.looks.values())), []).append(table)
     titles = {kind: title for kind, (title, _looks) in _KINDS.items()} | dict([_OTHERS])
     return [Group(kind, title, found[kind]) for kind, title in titles.items() if kind in found]
 
@@ -98,9 +113,3 @@ def _kind(looks: Sequence[str]) -> str:
     """What is drawn last decides: before a pocket, lucky numbers may be picked."""
     last = looks[-1] if looks else ""
     return next((kind for kind, (_title, members) in _KINDS.items() if last in members), _OTHERS[0])
-
-
-def _ahead(table: Mapping[str, Any]) -> int:
-    """How many rounds of a table are fixed and still to come; none after its end, because they are never played."""
-    first = table["now"][-1]["round"] + 1 if table["now"] else table["next_round"]
-    return 0 if table["ended"] else max(0, table["fixed_through"] - first + 1)

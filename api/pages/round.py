@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
-from operator import itemgetter
-from typing import Any
+from operator import attrgetter
 
 import segno
 from flask import Response, request
 from markupsafe import Markup
+from msgspec import UNSET
 
+from api.answers.rounds import EndedRound, Thing
 from api.http.answers import round_number
 from api.http.view import PublicRounds
 from api.log.publication import Publication
@@ -41,11 +42,12 @@ _QUIET_MODULES = 4
 def round_of_table(table: str, number: str) -> Response:
     """The round as it is now."""
     n, database = round_number(number), part(Database)
-    round_: dict[str, Any] = dict(part(PublicRounds).show(table, n))
+    round_ = part(PublicRounds).show(table, n)
     state = status_of_table(database, table).state
     looks = looks_of_table(state)
     line = time_line(part(Publication), state, n, part(TableWriter).beacons)
-    check = f"{request.host_url}verify#{round_['code']}" if "code" in round_ else None
+    ended = None if round_.outcome is UNSET else EndedRound(n, round_.status, round_.outcome)
+    check = None if round_.code is UNSET else f"{request.host_url}verify#{round_.code}"
     return show(
         "round",
         table=state,
@@ -53,10 +55,10 @@ def round_of_table(table: str, number: str) -> Response:
         number=n,
         after_lock=after_lock(looks, has_flight=GAMES.of(state).has_flight),
         line=line,
-        bet=bet_asked(database, state, round_, request.args) if check else None,
+        bet=None if ended is None else bet_asked(database, state, ended, request.args),
         game=facts_of(state.game, state.declaration_text),
         looks=looks,
-        hands=list(_hands(looks, round_.get("order", ()))),
+        hands=list(_hands(looks, round_.order or ())),
         key=part(VerifierKey),
         log=f"{request.host_url}log",
         check=check,
@@ -64,11 +66,11 @@ def round_of_table(table: str, number: str) -> Response:
     )
 
 
-def _hands(looks: Looks, order: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+def _hands(looks: Looks, order: Sequence[Thing]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
     """The order of a round, place by place: the place's name, and each thing with its position."""
-    for place, things in groupby(order, itemgetter("place")):
+    for place, things in groupby(order, attrgetter("place")):
         look = looks.get(place, "word")
-        named = [(each["position"], thing_in_words(look, str(each["thing"]))) for each in things]
+        named = [(each.position, thing_in_words(look, str(each.thing))) for each in things]
         yield place_in_words(place, gettext), named
 
 

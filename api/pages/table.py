@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from flask import Response, request
 
-from api.http.view import PublicRounds
+from api.http.view import PublicRounds, show_ended
 from api.log.publication import Publication
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, has_range, read_page
 from api.pages.option_lines import option_groups
@@ -20,7 +19,7 @@ from api.paytables.offered import are_catalogues, bets_of
 from api.rounds.reading import rounds_between, table_row
 from api.rounds.status import fixed_through
 from api.sql.database import Database
-from api.store.rows import EndedRow, decode_state
+from api.store.rows import decode_state
 from api.world.clock import Clock
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import Placed
@@ -60,7 +59,7 @@ def table(table: str) -> Response:
         now=going_on,
         first=first,
         fixed_through=fixed_through(state),
-        last=next((_shown(each.ended) for each in reversed(rounds) if each.status.has_ended), None),
+        last=next((show_ended(each.ended) for each in reversed(rounds) if each.status.has_ended), None),
         coming=[]
         if state.ended
         else part(PublicRounds).page(table, first, min(_COMING, fixed_through(state) - first + 1)),
@@ -72,17 +71,12 @@ def table(table: str) -> Response:
         wanted=wanted,
         history=history,
         most=ROUNDS_ON_A_PAGE,
-        rounds=[_shown(ended) for ended in history.rounds],
+        rounds=[show_ended(row) for row in history.rounds],
         choices=choices(declaration, rules),
         has_range=has_range(declaration),
         game=facts_of(state.game, state.declaration_text),
         looks=looks,
     )
-
-
-def _shown(row: EndedRow) -> dict[str, Any]:
-    """A round that has ended, as pages show it."""
-    return {"round": row.round, "status": row.status, "outcome": json.loads(row.outcome)}
 
 
 def _record(publication: Publication, table_id: bytes) -> Placed[TableRecord] | None:

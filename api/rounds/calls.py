@@ -9,14 +9,13 @@ takes longer than a second there is no outcome yet, and the engine calls again.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec import UNSET
 
-from api.answer import Answer
+from api.answers.rounds import Ended, Locked, LockedOrder, LockedOutcome, LockPending, Next, Opened, Pending, Thing
 from api.journal.chain import append
 from api.journal.entry import Act, Deed, holder
 from api.problems import Code, Problem, out_of_order
@@ -26,8 +25,9 @@ from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.sharing.bounded import BoundedCache
 from api.store import statements as sql
-from api.store.rows import Ending, RoundRow, RoundStatus, digest_of
+from api.store.rows import RoundRow, RoundStatus, digest_of
 from fairness.checks import Check
+from fairness.draws.game import Outcome
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed
 from fairness.hashing import sha256
@@ -49,11 +49,14 @@ _LOCK_DECODER = msgspec.json.Decoder(LockRecord)
 class Locking(NamedTuple):
     """The answer to a lock."""
 
-    answer: Answer
+    answer: Locked | LockPending
     is_first: bool
     """Whether this call locked the round, and no earlier one of the same name."""
-    is_published: bool
-    """Whether the answer has what is only given for a published lock."""
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the answer has what is only given for a published lock."""
+        return not isinstance(self.answer, LockPending)
 
 
 class Rounds:
@@ -69,7 +72,7 @@ class Rounds:
         self._opening: BoundedCache[str, TableState] = BoundedCache(_REMEMBERED)
         """The table as the last opening by this process found it."""
 
-    def open(self, table: str, number: int, *, call: str | None = None) -> Answer:
+    def open(self, table: str, number: int, *, call: str | None = None) -> Opened:
         """Open the next round for bets. Raises `Problem`, also if another ``call`` has opened it."""
         prepared = self._admission.prepare(self._known(table, number), number)
 
@@ -92,7 +95,7 @@ class Rounds:
                     raise Problem(Code.OTHER_BODY, f"{table} round {number} was opened by another call")
 
         self._writer.change(table, number, act)
-        return {"table": table, "round": number, "status": RoundStatus.OPEN}
+        return Opened(table, number, RoundStatus.OPEN)
 
     def _known(self, table: str, number: int) -> TableState:
         """A table with a round committed, as it was a moment ago; or as it is, if the round is not."""
@@ -130,19 +133,18 @@ class Rounds:
 
         state, locked, locked_by, is_first = self._writer.change(table, number, act)
         self._locked.put(table, (number, state))
-        answer = {"table": table, "round": number, "status": RoundStatus.LOCKED, "locked": locked}
         lock = self._published_lock(state, number)
         if lock is None:
-            return Locking(answer, is_first=is_first, is_published=False)
+            return Locking(LockPending(table, number, RoundStatus.LOCKED, locked), is_first)
         _check_is_stored(lock, locked=locked, bets=digest, reason=None)
         _, outcome = self._released(state, number, lock)
         if keep_back:
             of = len(order_of(GAMES.of(state), outcome))
-            return Locking({**answer, "of": of}, is_first=is_first, is_published=True)
+            return Locking(LockedOrder(table, number, RoundStatus.LOCKED, locked, of), is_first)
         self._readings.note(table, number, by=by, locked_by=locked_by)
-        return Locking({**answer, "outcome": outcome}, is_first=is_first, is_published=True)
+        return Locking(LockedOutcome(table, number, RoundStatus.LOCKED, locked, outcome), is_first)
 
-    def locked_outcome(self, table: str, number: int, *, by: str | None = None) -> Mapping[str, Any] | None:
+    def locked_outcome(self, table: str, number: int, *, by: str | None = None) -> Outcome | None:
         """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
         state, row = self._writer.read(table, number)
         row = _locked_for_play(state, number, row)
@@ -152,8 +154,8 @@ class Rounds:
             self._readings.note(table, number, by=by, locked_by=row.locked_by, was_given=row.given is None)
         return outcome
 
-    def next(self, table: str, number: int, start: int, count: int, *, by: str | None = None) -> Answer | None:
-        """The things of a locked round's order from position ``start`` on, for its engine; `None` as for `locked_outcome`.
+    def next(self, table: str, number: int, start: int, count: int, *, by: str | None = None) -> Next | Pending:
+        """The things of a locked round's order from position ``start`` on, for its engine.
 
         How far the order was given is durable before the answer, and so is the entry of the journal. After a crash the
         engine asks from the same position again, and is given the same things.
@@ -162,7 +164,7 @@ class Rounds:
         _check_moves(state)
         outcome = self._drawn(state, _locked_for_play(state, number, row))
         if outcome is None:
-            return None
+            return Pending(table, number, RoundStatus.LOCKED)
         order = order_of(GAMES.of(state), outcome)
 
         def act(change: TableChange) -> None:
@@ -174,16 +176,16 @@ class Rounds:
             self._readings.note_next(change.connection, row, start, count, by=by)
 
         self._writer.change(table, number, act)
-        things = [thing._asdict() for thing in order[start - 1 : start - 1 + count]]
-        return {"table": table, "round": number, "status": RoundStatus.LOCKED, "of": len(order), "things": things}
+        things = [Thing(*each) for each in order[start - 1 : start - 1 + count]]
+        return Next(table, number, RoundStatus.LOCKED, len(order), things)
 
-    def reveal(self, table: str, number: int) -> Answer | None:
-        """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
+    def reveal(self, table: str, number: int) -> Ended | Pending:
+        """Make a locked round public: its outcome, seeds and code."""
         locked = self._locked.get(table)
         if locked is not None and locked[0] == number:
             # How the round stands by now is read in the transaction that ends it.
             answer = self.end(locked[1], number, reason=None)
-            if answer is None:
+            if isinstance(answer, Pending):
                 # A table that is halted says so.
                 self._writer.read(table, number)
             return answer
@@ -191,7 +193,7 @@ class Rounds:
         if row is None or row.status in {RoundStatus.OPEN, RoundStatus.VOID} or row.given_up:
             raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))
         if row.status is RoundStatus.PLAYED:
-            return _ended_answer(state.name, row)
+            return _ended_answer(row)
         return self.end(state, number, reason=None)
 
     def void(
@@ -203,7 +205,7 @@ class Rounds:
         by: str | None = None,
         operator: str | None = None,
         asked_by: str | None = None,
-    ) -> Answer | None:
+    ) -> Ended | Pending:
         """Void a round, which reveals it too; one that is not locked is given up first. Raises `Problem`.
 
         ``by`` is the name of the token that calls; ``operator`` says who does it, if it is not the round's engine, and
@@ -235,7 +237,7 @@ class Rounds:
             # Now, because a transaction may be done again without another caller's part.
             self._voided.put((table, number, who, sent), None)
         if row is not None and row.status is RoundStatus.VOID:
-            return _ended_answer(state.name, row)
+            return _ended_answer(row)
         return self.end(state, number, reason=reason)
 
     def _is_news(self, row: RoundRow | None, who: str, sent: str) -> bool:
@@ -271,17 +273,17 @@ class Rounds:
             sql.INSERT_ROUND.run(change.connection, RoundRow(state.name, number, RoundStatus.LOCKED, given_up=True))
         _set_locked(change, record)
 
-    def end(self, state: TableState, number: int, *, reason: str | None) -> Answer | None:
+    def end(self, state: TableState, number: int, *, reason: str | None) -> Ended | Pending:
         """Reveal a locked round: as played, or as void if there is a reason or if it was given up.
 
         The seeds are computed before the transaction, so that no other table waits for the custodian.
         """
         lock = self._published_lock(state, number)
         if lock is None:
-            return None
+            return Pending(state.name, number, RoundStatus.LOCKED)
         seeds, outcome = self._released(state, number, lock)
 
-        def act(change: TableChange) -> Answer:
+        def act(change: TableChange) -> Ended:
             row, locked = change.round, change.state.locked
             if row is not None and row.locked is not None:
                 why = row.reason if row.given_up else None
@@ -290,13 +292,13 @@ class Rounds:
                 # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same; its end may not be.
                 if (row.status is RoundStatus.VOID) != (reason is not None or row.given_up):
                     raise out_of_order(state.name, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
-                return _ended_answer(state.name, row)
+                return _ended_answer(row)
             if row is None or locked is None or locked.number != number:
                 raise out_of_order(
                     state.name, expected=(number, RoundStatus.LOCKED), found=status_of(change.state, number, row)
                 )
             record = RevealRecord(
-                outcome=outcome,
+                outcome=dict(outcome),
                 reason=UNSET if reason is None or locked.given_up else reason,
                 revealed=change.now(),
                 round=number,
@@ -314,7 +316,7 @@ class Rounds:
         """A round's lock, once it is published; `None` if that takes too long."""
         return self._seeds.publication.lock(state.table_id, number, LONGEST_WAIT)
 
-    def _drawn(self, state: TableState, row: RoundRow) -> dict[str, Any] | None:
+    def _drawn(self, state: TableState, row: RoundRow) -> Outcome | None:
         """The outcome of a round that was locked for play; `None` while its lock is not published."""
         lock = self._published_lock(state, row.round)
         if lock is None:
@@ -323,13 +325,13 @@ class Rounds:
         _, outcome = self._released(state, row.round, lock)
         return outcome
 
-    def _released(self, state: TableState, number: int, lock: Proven) -> tuple[list[bytes], dict[str, Any]]:
+    def _released(self, state: TableState, number: int, lock: Proven) -> tuple[list[bytes], Outcome]:
         """The seeds and the outcome of a locked round, which the custodian gives for its published ``lock``."""
         batch = state.batches[0]
         with refusal_as_problem(state.name, number):
             seeds = self._seeds.release(state, batch, number, lock)
         stream = Stream(seeds, batch.context, number)
-        return seeds, dict(GAMES.of(state).outcome(stream, batch.rules))
+        return seeds, GAMES.of(state).outcome(stream, batch.rules)
 
 
 def _locked_for_play(state: TableState, number: int, row: RoundRow | None) -> RoundRow:
@@ -405,7 +407,7 @@ def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str
         raise Problem(Code.SEEDS_UNAVAILABLE, detail, table=record.table, round=record.round)
 
 
-def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: str | None) -> Answer:
+def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: str | None) -> Ended:
     sql.SET_ENDED.run(
         change.connection,
         where_table=record.table,
@@ -416,17 +418,11 @@ def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: 
         new_seeds=msgspec.json.encode(record.seeds).decode(),
         new_code=code,
     )
-    ending = Ending(record.outcome, record.seeds, code)
-    return _ended(record.table, record.round, RoundStatus(record.status), ending, reason)
+    return Ended(record.table, record.round, record.status, record.outcome, record.seeds, code, reason or UNSET)
 
 
-def _ended_answer(table: str, row: RoundRow) -> Answer:
-    return _ended(table, row.round, row.status, row.ending, row.reason)
-
-
-def _ended(table: str, number: int, status: RoundStatus, ending: Ending, reason: str | None) -> Answer:
-    answer = {"table": table, "round": number, "status": status, **ending._asdict()}
-    return answer if reason is None else {**answer, "reason": reason}
+def _ended_answer(row: RoundRow) -> Ended:
+    return Ended(row.table, row.round, row.status, *row.ending, row.reason or UNSET)
 
 
 def _lock_open(

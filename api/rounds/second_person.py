@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from api.answer import Answer
+from api.answers.rounds import Ended, Pending
 from api.journal.chain import note
 from api.journal.entry import Act, Deed, values_of
 from api.refusal import RefusalError
@@ -39,8 +39,8 @@ def ask_to_void(writer: TableWriter, table: str, number: int, reason: str, *, by
     return until
 
 
-def confirm_void(writer: TableWriter, rounds: Rounds, table: str, number: int, *, by: str) -> Answer | None:
-    """Void the round that somebody else asked to void; `None` as from `Rounds.void`. Raises `NotConfirmedError` or `Problem`."""
+def confirm_void(writer: TableWriter, rounds: Rounds, table: str, number: int, *, by: str) -> Ended | Pending:
+    """Void the round that somebody else asked to void. Raises `NotConfirmedError` or `Problem`."""
     with writer.database.read() as connection:
         asked = sql.LAST_OF_ACT_ON.find(connection, act=Act.ROUND_VOID_ASK.value, subject=table)
     values = None if asked is None else values_of(asked.after)

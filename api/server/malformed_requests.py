@@ -15,6 +15,7 @@ import msgspec
 from gunicorn import util
 from gunicorn.http import errors
 
+from api.answers import service as answers
 from api.problems import Problem
 from api.world.shared_count import SharedCount
 from fairness.errors import quote
@@ -55,7 +56,7 @@ class MalformedRequests:
 
 def answer(client: socket.socket, problem: Problem) -> None:
     """Send a problem document without the application, with the notice that the connection ends."""
-    body, status = msgspec.json.encode(problem.document()), HTTPStatus(problem.code.status)
+    body, status = msgspec.json.encode(answers.Problem.of(problem)), HTTPStatus(problem.code.status)
     head = (
         f"HTTP/1.1 {status.value} {status.phrase}\r\n"
         "Connection: close\r\nCache-Control: no-store\r\nContent-Type: application/problem+json\r\n"

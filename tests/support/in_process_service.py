@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from sqlalchemy import select
 
+from api.answers.rounds import Ended, LockedOutcome, Opened
 from api.custody.custodian import Custodian
 from api.custody.keys import load_seeds_key
 from api.log.keys import load_signing_key, load_verifier_key
@@ -290,7 +291,7 @@ class InProcessService:
 
     def open(self, table: str, number: int) -> None:
         """An engine opens a round."""
-        assert self.service.rounds.open(table, number) == {"table": table, "round": number, "status": "open"}
+        assert self.service.rounds.open(table, number) == Opened(table, number, RoundStatus.OPEN)
 
     def locking(self, table: str, number: int) -> Locking:
         """An engine's lock of a round, or its repetition, whose publication it does not wait for."""
@@ -299,24 +300,24 @@ class InProcessService:
     def lock(self, table: str, number: int) -> object:
         """An engine locks a round and receives its outcome, the same one every time."""
         answer = self.locking(table, number).answer
-        assert answer["status"] == "locked"
-        return self.hear(table, number, answer["outcome"])
+        assert isinstance(answer, LockedOutcome)
+        return self.hear(table, number, answer.outcome)
 
-    def reveal(self, table: str, number: int) -> dict[str, object]:
+    def reveal(self, table: str, number: int) -> Ended:
         """An engine reveals a round."""
         answer = self.service.rounds.reveal(table, number)
-        assert answer is not None
-        assert answer["status"] == "played"
-        self.hear(table, number, answer["outcome"])
-        return dict(answer)
+        assert isinstance(answer, Ended)
+        assert answer.status == "played"
+        self.hear(table, number, answer.outcome)
+        return answer
 
-    def void(self, table: str, number: int, reason: str = VOID_REASON) -> dict[str, object]:
+    def void(self, table: str, number: int, reason: str = VOID_REASON) -> Ended:
         """An engine voids a round."""
         answer = self.service.rounds.void(table, number, reason)
-        assert answer is not None
-        assert answer["status"] == "void"
-        self.hear(table, number, answer["outcome"])
-        return dict(answer)
+        assert isinstance(answer, Ended)
+        assert answer.status == "void"
+        self.hear(table, number, answer.outcome)
+        return answer
 
     def hear(self, table: str, number: int, outcome: object) -> object:
         """Remember an answer to the engine; a later one must not differ."""

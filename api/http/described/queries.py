@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from flask import request
 
+from api.answers.rounds import MOST_ROUNDS
 from api.http.answers import whole_number
-from api.http.view import MOST_ROUNDS
 from api.problems import Code, Problem
 from fairness.hashing import U48_LIMIT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from api.answer import Answer
+from api.answers.rounds import Ended, Pending
 from api.programs.commands.command import account
 from api.programs.commands.opened import opened
 from api.rounds.second_person import ask_to_void, confirm_void
@@ -50,9 +50,9 @@ def confirm(settings: Settings, name: str, number: int) -> None:
         _show(name, number, confirm_void(service.writer, service.rounds, name, number, by=account()))
 
 
-def _show(name: str, number: int, answer: Answer | None) -> None:
-    if answer is None:
+def _show(name: str, number: int, answer: Ended | Pending) -> None:
+    if isinstance(answer, Pending):
         raise click.ClickException(
             f"{name} round {number} is locked as given up, but not published: does the service run?"
         )
-    click.echo(f"{name} round {number} is void. Its code: {answer['code']}")
+    click.echo(f"{name} round {number} is void. Its code: {answer.code}")

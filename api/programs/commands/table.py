@@ -214,7 +214,7 @@ def close(settings: Settings, name: str, wait: int, reason: str | None) -> None:
 
 
 def _is_closed(database: Database, name: str) -> bool:
-    return any(found["table"] == name and found["closed"] for found in list_tables(database))
+    return any(found.table == name and found.closed for found in list_tables(database))
 
 
 def _wait_for(holds: Callable[[], bool], seconds: float) -> bool:

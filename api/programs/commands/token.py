@@ -46,7 +46,7 @@ def create(
     if bool(names) == all_tables:
         raise click.UsageError("give --table NAME, once or more, or --all-tables")
     with opened(settings) as service:
-        known = {str(found["table"]) for found in list_tables(service.database)}
+        known = {found.table for found in list_tables(service.database)}
         if unknown := sorted(set(names) - known):
             raise click.UsageError(f"there is no table {', '.join(unknown)}: see `foredraw table list`")
         scope = [tokens.ALL_TABLES] if all_tables else list(names)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from api.answers.rounds import Pending
 from api.problems import Code, Problem
 from api.sql.postgres import PostgresDatabase
 from tests.support.calls import call_of
@@ -102,7 +103,7 @@ def test_a_lock_that_is_not_the_published_one_gives_no_outcome(change: str, runn
 def test_a_round_that_was_given_up_with_another_reason_is_not_revealed(running: InProcessService) -> None:
     """The reason is in the lock as well."""
     with running.background_paused():
-        assert running.service.rounds.void(DRAW, 3, "a reason") is None
+        assert isinstance(running.service.rounds.void(DRAW, 3, "a reason"), Pending)
     running.turn()
     running.tamper("UPDATE rounds SET reason = 'another' WHERE \"table\" = ? AND round = 3", DRAW)
     refused(lambda: running.service.rounds.void(DRAW, 3, "another"), Code.SEEDS_UNAVAILABLE)

@@ -6,11 +6,14 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 
+import msgspec
 import pytest
+from msgspec import UNSET
 
+from api.answers.bets import LARGEST_STAKE, PlacedBet
 from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.bets.returns import show_bets
-from api.bets.settling import LARGEST_STAKE, PlacedBet, settle_bet, settle_bets
+from api.bets.settling import settle_bet, settle_bets
 from api.problems import Code, Problem
 from api.rounds.tables import TableRefusedError, add_table
 from api.store.rows import RoundStatus
@@ -84,7 +87,8 @@ def test_a_bet_that_outlives_its_round_is_open(inside: InProcessService) -> None
 
     def settle(text: str, dice: list[int], status: RoundStatus = RoundStatus.PLAYED) -> object:
         outcome: Outcome = {"dice": dice}
-        return settle_bets(inside.service.database, "of-craps", 1, status, outcome, [PlacedBet(text, 100)])["bets"]
+        settled = settle_bets(inside.service.database, "of-craps", 1, status, outcome, [PlacedBet(text, 100)])
+        return msgspec.to_builtins(settled.bets)
 
     unpaid = {"winnings": None, "winnings_exact": None, "winnings_rest": None}
     made = {"bet": "pass", "stake": 100, "result": "open", "odds": None, **unpaid, "next": "pass on 8"}
@@ -105,8 +109,8 @@ def test_an_own_game_has_no_bets_of_another(inside: InProcessService) -> None:
     with pytest.raises(BetRefused, match="wheel-2 has no paytable"):
         settle_bet(inside.service.database, "wheel-2", 1, RoundStatus.PLAYED, {"pocket": 99}, "red")
     answer = show_bets(inside.service.database, "wheel-2")
-    assert answer["options"] == []
-    assert "bets" not in answer
+    assert answer.options == []
+    assert answer.bets is UNSET
     with pytest.raises(ParRefusedError):
         make_sheet(inside.service.database, key(inside), "wheel-2", "2026-11-20T00:00:00Z")
 
@@ -116,9 +120,9 @@ def test_an_own_game_has_no_bets_of_another(inside: InProcessService) -> None:
 def test_every_game_with_bets_lists_them(inside: InProcessService, game: str) -> None:
     """Over HTTP and as a PAR sheet, with exact figures; and it is plain which games have none."""
     answer = show_bets(inside.service.database, f"of-{game}")
-    assert answer["options"]
-    assert answer["bets"]
-    json.dumps(answer, default=str)
+    assert answer.options
+    assert answer.bets
+    msgspec.json.encode(answer)
     sheet = make_sheet(inside.service.database, key(inside), f"of-{game}", "2026-11-20T00:00:00Z")
     assert sheet.rows
 

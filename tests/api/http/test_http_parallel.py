@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from api.http.view import MOST_ROUNDS
+from api.answers.rounds import MOST_ROUNDS
 from fairness.records.record import LockRecord, Record, RevealRecord
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import PATIENCE_SECONDS, RunningService

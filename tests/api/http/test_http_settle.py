@@ -13,7 +13,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.access.tokens import Role, create_token
-from api.bets.settling import LARGEST_STAKE, MOST_BETS
+from api.answers.bets import LARGEST_STAKE, MOST_BETS
+from api.answers.rounds import Pending
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
 from games import GAMES
@@ -114,7 +115,7 @@ def test_a_void_round_pays_every_bet_its_stake(front: Front) -> None:
     """Odds of 1, whatever its outcome would have been; a round that is given up is not settled before its end."""
     front.inside.open("dice", 1)
     with front.inside.background_paused():
-        assert front.inside.service.rounds.void("dice", 1, "stuck") is None
+        assert isinstance(front.inside.service.rounds.void("dice", 1, "stuck"), Pending)
         status, problem = front.settle("dice", 1, bets(("small", 7)), "engine")
         assert (status, problem["expected"]) == (409, {"round": 1, "status": "void"})
     front.inside.void("dice", 1, "stuck")
@@ -132,10 +133,10 @@ def test_service_and_verifier_settle_alike(front: Front) -> None:
     for number in range(1, 41):
         inside.open("cards", number)
         if number % 5 == 0:
-            codes[number] = str(inside.void("cards", number)["code"])
+            codes[number] = inside.void("cards", number).code
         else:
             inside.lock("cards", number)
-            codes[number] = str(inside.reveal("cards", number)["code"])
+            codes[number] = inside.reveal("cards", number).code
     inside.settle()
     refused = 0
     for number in (*range(1, 12), *range(12, 41, 7)):

@@ -14,7 +14,8 @@ import pytest
 from flask import Flask
 from jsonschema import Draft202012Validator
 
-from api.http.live import COMING, FRESH_SECONDS, OUTCOMES, Feed
+from api.answers.tables import COMING, OUTCOMES
+from api.http.live import FRESH_SECONDS, Feed
 from api.http.openapi import DOCUMENT
 from api.http.view import PublicRounds
 from api.rounds.tables import request_close
@@ -80,11 +81,11 @@ def test_a_table_is_reported_as_it_is(inside: InProcessService) -> None:
     assert told(inside, CRASH) == {**whole, "next_round": 2, "now": [flying, second], "last": []}
 
     answer = inside.reveal(CRASH, 1)
-    ended = {"round": 1, "status": "played", "outcome": answer["outcome"]}
+    ended = {"round": 1, "status": "played", "outcome": answer.outcome}
     assert told(inside, CRASH) == {**whole, "next_round": 2, "now": [second], "last": [ended], "betting": 2500}
 
     answer = inside.void(CRASH, 2)
-    void = {"round": 2, "status": "void", "outcome": answer["outcome"]}
+    void = {"round": 2, "status": "void", "outcome": answer.outcome}
     assert told(inside, CRASH)["last"] == [void, ended]
 
 
@@ -117,8 +118,7 @@ def test_the_next_commitments_are_those_that_are_published(inside: InProcessServ
         return list(table["coming"])
 
     def commitments(first: int) -> list[str]:
-        answers: list[Any] = [rounds.show(CRASH, first + i) for i in range(COMING)]
-        return [each["commitments"][0][:16] for each in answers]
+        return [rounds.show(CRASH, first + i).commitments[0][:16] for i in range(COMING)]
 
     assert coming() == commitments(1)
     inside.open(CRASH, 1)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from api.answers.rounds import Ended, LockedOutcome
 from api.integrity.installed import Installation, differences, strange_places
 from api.integrity.integrity import Integrity
 from api.integrity.manifest import read_manifest, sign_manifest
@@ -194,8 +195,8 @@ def test_changed_software_opens_no_round_and_ends_those_that_run(
     change(installation)
     assert integrity.trouble() is None, "only a look finds it"
     assert integrity.look() == integrity.look() == [f"{MODULE} was changed"]
-    assert rounds.lock("crash-1", 1, None, call=call_of("crash-1", 1)).answer["status"] == "locked"
-    assert rounds.reveal("crash-1", 1) is not None
+    assert isinstance(rounds.lock("crash-1", 1, None, call=call_of("crash-1", 1)).answer, LockedOutcome)
+    assert isinstance(rounds.reveal("crash-1", 1), Ended)
     with pytest.raises(Problem) as refused:
         rounds.open("crash-1", 2)
     assert refused.value.code is Code.SOFTWARE_CHANGED

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from api.access.tokens import ALL_TABLES, Role, TokenRefusedError, create_token, revoke_token
+from api.answers.rounds import Ended
 from api.comma_separated import write_csv
 from api.journal.chain import Head, JournalBrokenError, entries, journal_head, note, parse_head, verify
 from api.journal.entry import Act, Deed, line_of
@@ -266,7 +267,7 @@ def test_a_void_that_is_repeated_is_noted_once(inside: InProcessService, steps: 
     with inside.background_paused():
         for _ in range(3):
             rounds.void(TABLE, 1, "the wheel — stuck", by="mine")
-    assert rounds.void(TABLE, 1, "the wheel — stuck", by="mine") is not None
+    assert isinstance(rounds.void(TABLE, 1, "the wheel — stuck", by="mine"), Ended)
     ((_, after, reason),) = values(inside, Act.ROUND_VOID)
     assert (after, reason) == ({"round": 1, "status": "void", "sent": "the wheel — stuck"}, "the wheel ? stuck")
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from api.answers.rounds import Pending
 from api.operations.health import PARTS
 from api.operations.overview import LONG_QUEUE, OVERDUE, Overview, TableNow
 from api.rounds.tables import add_table, request_close
@@ -121,7 +122,7 @@ def test_a_round_that_should_have_been_revealed_hangs(running: InProcessService)
 def test_a_round_that_was_given_up_and_not_voided_hangs(running: InProcessService) -> None:
     """Its engine has a moment to finish the void, and then the keeper does."""
     with running.background_paused():
-        assert running.service.rounds.void(DRAW, 1, VOID_REASON) is None
+        assert isinstance(running.service.rounds.void(DRAW, 1, VOID_REASON), Pending)
     running.clock.step(OVERDUE.total_seconds() + 4)
     assert [kind for kind, _ in troubles(running)] == ["hangs"]
 

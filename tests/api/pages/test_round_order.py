@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -45,12 +44,12 @@ def test_the_order_is_shown_when_the_round_has_ended(inside: InProcessService) -
     rounds.lock(CARDS, 1, None, call=call_of(CARDS, 1), keep_back=True)
     rounds.next(CARDS, 1, 1, 5)
     assert TITLE["en"] not in page(client, CARDS)
-    answer: Any = rounds.reveal(CARDS, 1)
+    answer = inside.reveal(CARDS, 1)
     text = page(client, CARDS)
     shown = positions(text)
     assert [number for number, _ in shown] == [str(number) for number in range(1, 209)]
     signs = str.maketrans("cdhs", "♣♦♥♠")
-    cards = [card.translate(signs).replace("T", "10") for card in answer["outcome"]["cards"].split()]
+    cards = [card.translate(signs).replace("T", "10") for card in answer.outcome["cards"].split()]
     assert [card for _, card in shown] == cards
     assert "up to position 5." in text
     assert text.count('<li class="soft"><span') == 203

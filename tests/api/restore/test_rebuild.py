@@ -97,7 +97,7 @@ def test_play_goes_on_after_a_rebuild(running: InProcessService) -> None:
     running.start()
     outcome = running.told["crash-1", number]
     assert running.lock("crash-1", number) == outcome
-    assert running.reveal("crash-1", number)["outcome"] == outcome
+    assert running.reveal("crash-1", number).outcome == outcome
     for name in ("crash-1", "keno-1", "dice"):
         running.play(name, 3)
     running.check()

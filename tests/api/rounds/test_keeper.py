@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from api.answers.rounds import Pending
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.rounds.batches import needs_batch, size_of_batch
@@ -118,7 +119,7 @@ def test_an_abandoned_round_is_revealed_as_played_after_the_time_out(running: In
     running.clock.step(2)
     running.settle()
     assert running.status("crash-1", 1) == "played"
-    assert running.reveal("crash-1", 1)["outcome"] == outcome
+    assert running.reveal("crash-1", 1).outcome == outcome
     with pytest.raises(Problem) as refused:
         running.void("crash-1", 1)
     assert refused.value.code is Code.OUT_OF_ORDER
@@ -145,13 +146,13 @@ def test_a_round_that_was_given_up_halfway_is_finished(opened: bool, running: In
     if opened:
         running.open("keno-1", 1)
     with running.background_paused():
-        assert running.service.rounds.void("keno-1", 1, "gone") is None
+        assert isinstance(running.service.rounds.void("keno-1", 1, "gone"), Pending)
     assert running.status("keno-1", 1) == "locked"
     running.settle()
     assert running.status("keno-1", 1) == "locked"
     running.clock.step(GIVEN_UP_GRACE_SECONDS)
     running.settle()
-    assert running.void("keno-1", 1, "gone")["reason"] == "gone"
+    assert running.void("keno-1", 1, "gone").reason == "gone"
     counts = running.check().tables["keno-1"].counts
     assert (counts.void_opened, counts.void_never_opened) == ((1, 0) if opened else (0, 1))
 

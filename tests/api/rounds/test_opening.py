@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from api.answers.rounds import Ended, LockedOutcome
 from api.custody.custodian import Custodian
 from api.custody.mark import Mark
 from api.problems import Code, Problem
@@ -54,7 +55,7 @@ def test_no_other_table_waits_while_the_custodian_works(
     finally:
         answered.set()
         calling.join()
-    assert rounds.lock("crash-1", 1, None, call=call_of("crash-1", 1)).answer["status"] == "locked"
+    assert isinstance(rounds.lock("crash-1", 1, None, call=call_of("crash-1", 1)).answer, LockedOutcome)
     running.stop()
 
 
@@ -76,8 +77,8 @@ def test_a_database_put_back_under_the_service_offers_no_known_outcome(tmp_path:
         rounds.open("crash-1", number)
         if number == 3 and moment == "open":
             copy_over(running.settings.database, kept)
-        assert rounds.lock("crash-1", number, None, call=call_of("crash-1", number)).answer["status"] == "locked"
-        assert rounds.reveal("crash-1", number) is not None
+        assert isinstance(rounds.lock("crash-1", number, None, call=call_of("crash-1", number)).answer, LockedOutcome)
+        assert isinstance(rounds.reveal("crash-1", number), Ended)
     copy_over(kept, running.settings.database)
     for _ in range(2):
         with pytest.raises(Problem) as refused:

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec import UNSET
 
+from api.answers.bets import PlacedBet
 from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.bets.returns import show_bets
-from api.bets.settling import PlacedBet, settle_bet, settle_bets
+from api.bets.settling import settle_bet, settle_bets
 from api.http.view import show_table
 from api.paytables.offered import bets_of
 from api.problems import Problem
@@ -70,9 +73,9 @@ def settled(inside: InProcessService, table: str, text: str, outcome: Outcome) -
 def test_the_record_names_the_paytable_and_the_public_answer_shows_it(inside: InProcessService) -> None:
     """By its hash; a game without bets has none."""
     database = inside.service.database
-    assert show_table(database, "wheel")["paytable"] == HASH
-    assert show_table(database, "dice")["paytable"] == sha256(catalogue_paytable("sic-bo", "") or b"").hex()
-    assert "paytable" not in show_table(database, "no-bets")
+    assert show_table(database, "wheel").paytable == HASH
+    assert show_table(database, "dice").paytable == sha256(catalogue_paytable("sic-bo", "") or b"").hex()
+    assert show_table(database, "no-bets").paytable is UNSET
     assert inside.state("no-bets").paytable == ""
 
 
@@ -94,7 +97,7 @@ def test_bets_are_settled_by_the_file_alone(inside: InProcessService) -> None:
 
 def test_what_they_return_is_shown(inside: InProcessService) -> None:
     """As of the catalogue's bets, without the words that nobody has written."""
-    answer: Json = show_bets(inside.service.database, "own-dice")
+    answer: Json = msgspec.to_builtins(show_bets(inside.service.database, "own-dice"))
     assert answer["options"] == [{"form": "eleven", "name": "eleven", "wins": ""}]
     assert "section" not in answer
     (bet,) = answer["bets"]
@@ -110,8 +113,8 @@ def test_what_nobody_can_compute_is_not_shown(inside: InProcessService) -> None:
     option = {"figure": figure, "form": "spade", "given": [known, ["s"]], "pays": [[["s"], ["times", 400]]]}
     file = json.dumps({"options": [option]}, sort_keys=True, separators=(",", ":")).encode()
     add_table(inside.service.writer, "own-baccarat", "baccarat", paytable=file)
-    answer: Json = show_bets(inside.service.database, "own-baccarat")
-    assert answer["bets"] == ({"bet": "spade", "name": "spade", "odds": ["x 4"]},)
+    answer: Json = msgspec.to_builtins(show_bets(inside.service.database, "own-baccarat"))
+    assert answer["bets"] == [{"bet": "spade", "name": "spade", "odds": ["x 4"]}]
     with pytest.raises(ParRefusedError, match="cannot be computed"):
         make_sheet(inside.service.database, inside.key, "own-baccarat", "2026-11-20T00:00:00Z")
 

@@ -13,8 +13,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
 from api.access.tokens import ALL_TABLES, Role, create_token
+from api.answers.rounds import Salt
 from api.beacon.relays import Relays
 from api.custody.custodian import SeedsUnavailableError
 from api.http.view import PublicRounds, show_table
@@ -140,21 +142,21 @@ def test_views_show_the_salt(running: InProcessService) -> None:
     """Of a table its beacon, and of each round the pulse that its batch named; then the pulse itself."""
     running.settle()
     view = PublicRounds(running.service.database, running.service.log)
-    assert show_table(running.service.database, TABLE)["salt"] == HASH
+    assert show_table(running.service.database, TABLE).salt == HASH
     beacon = running.state(TABLE).batches[0].awaits
     assert beacon is not None
-    assert view.show(TABLE, 1)["salt"] == {"beacon": beacon}
+    assert view.show(TABLE, 1).salt == Salt(beacon)
     wait_until(running, lambda: can_play(running))
-    salted = {"beacon": beacon, "signature": NODE.pulse(beacon).hex()}
-    assert view.show(TABLE, 1)["salt"] == salted
+    salted = Salt(beacon, NODE.pulse(beacon).hex())
+    assert view.show(TABLE, 1).salt == salted
     page = view.page(TABLE, 11, 4)
-    assert [each["salt"] == salted for each in page] == [True, True, False, False]
+    assert [each.salt == salted for each in page] == [True, True, False, False]
     running.play(TABLE)
-    assert view.show(TABLE, 1)["salt"] == salted
+    assert view.show(TABLE, 1).salt == salted
     add_table(running.service.writer, "plain-1", "keno-express")
     running.settle()
-    assert show_table(running.service.database, "plain-1")["salt"] == "none"
-    assert "salt" not in view.show("plain-1", 1)
+    assert show_table(running.service.database, "plain-1").salt == "none"
+    assert view.show("plain-1", 1).salt is UNSET
 
 
 def test_a_table_has_a_beacon_that_the_service_knows(running: InProcessService) -> None:
@@ -346,8 +348,7 @@ def test_salts_are_rebuilt_from_the_log(running: InProcessService) -> None:
     running.start()
     view = PublicRounds(running.service.database, running.service.log)
     assert [view.show(TABLE, number) for number in rounds] == before
-    shown = [each["salt"] for each in before]
-    assert {isinstance(salt, dict) and "signature" in salt for salt in shown} == {True, False}
+    assert {isinstance(each.salt, Salt) and each.salt.signature is not UNSET for each in before} == {True, False}
     log = running.service.publication.newest()
     assert log is not None
     assert [log.round_positions(state.table_id, number) for number in rounds] == aids

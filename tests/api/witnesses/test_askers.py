@@ -9,6 +9,7 @@ from threading import Event
 
 import pytest
 
+from api.answers.rounds import Ended
 from api.log.keys import load_signing_key
 from api.programs.background.terms import start_sequencer
 from api.witnesses.askers import ThreadedAskers
@@ -47,7 +48,7 @@ def play(running: WitnessedService, number: int) -> None:
     until(running, lambda: running.publisher is not None and running.publisher.is_idle)
     running.open("crash-1", number)
     until(running, lambda: running.locking("crash-1", number).is_published)
-    until(running, lambda: rounds.reveal("crash-1", number) is not None)
+    until(running, lambda: isinstance(rounds.reveal("crash-1", number), Ended))
 
 
 def test_a_slow_witness_holds_up_nobody(running: WitnessedService) -> None:

@@ -43,7 +43,7 @@ def test_calls_that_wait_for_a_table_keep_no_connection_from_other_tables(
         running.play("crash-1")
         done.set()
         holding.result(PATIENCE_SECONDS)
-        assert all(call.result(PATIENCE_SECONDS)["status"] == "open" for call in calls)
+        assert all(call.result(PATIENCE_SECONDS).status == "open" for call in calls)
     running.check()
 
 

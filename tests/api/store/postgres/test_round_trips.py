@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
 from api.http.view import PublicRounds
 from api.sql.connection import Connection
@@ -81,7 +82,7 @@ def test_who_walks_from_round_to_round_finds_them_read_ahead(running: InProcessS
         assert rounds.show("crash-1", number) == alone.show("crash-1", number)
     for _ in range(2):
         assert answers_awaited(running, trace, lambda: rounds.show("crash-1", 7)) == 1
-    assert "outcome" not in rounds.show("crash-1", 7)
+    assert rounds.show("crash-1", 7).outcome is UNSET
 
 
 def wanted_of(rounds: PublicRounds) -> set[int]:

@@ -1,0 +1,11 @@
+"""What calls answer, as types: each is encoded as it is, and described by its fields in ``/openapi.json``.
+
+A key that is absent from some answers is `UNSET` there, which templates read as false.
+Fields stand in the order in which they are spelled.
+
+`rounds`    what an engine is answered, and rounds as everybody sees them
+`tables`    tables, and the live feed
+`bets`      what can be bet, and what became of bets
+`service`   health, the log's key, and refusals
+`fields`    what fields of several answers have: names, numbers, hashes, times
+"""

@@ -1,0 +1,115 @@
+"""What can be bet on games, what it is worth, and what became of bets on a round."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from api.answers import fields
+from api.answers.fields import Answer, Lead, Outcome, Rules
+from games.bets.bet import LONGEST_BET
+
+MOST_BETS = 200
+LARGEST_STAKE = 10**11
+"""So that a stake, and what it wins, is a number that every language reads exactly."""
+
+_Bet = Annotated[str, Meta(max_length=LONGEST_BET)]
+_Stake = Annotated[int, Meta(ge=1, le=LARGEST_STAKE)]
+_Fraction = Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)(/[1-9][0-9]*)?$", description="exact, in lowest terms")]
+_WithSlash = Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)/[1-9][0-9]*$", description="exact, in lowest terms")]
+_Odds = Annotated[str, Meta(pattern=r"^(x [0-9]+(\.[0-9]+)?|[0-9]+:1)$", description="x 12 has the stake in it")]
+
+
+class Option(Answer, frozen=True):
+    """A way to bet: how it is written, what it is called, when it wins."""
+
+    form: str
+    name: str
+    wins: str
+
+
+class Game(Answer, frozen=True, kw_only=True):
+    """A game, and how its bets are written."""
+
+    game: str
+    lead: Lead
+    section: Annotated[str, Meta(description="of the regulation")] | UnsetType = UNSET
+    options: list[Option]
+
+
+class GameList(Answer, frozen=True):
+    """The games that are known by their names."""
+
+    games: list[Game]
+
+
+class Chance(Answer, frozen=True):
+    """An outcome, and how likely it is."""
+
+    outcome: Outcome
+    chance: _Fraction
+
+
+class Outcomes(Answer, frozen=True):
+    """What a game can come to."""
+
+    count: Annotated[int, Meta(ge=1)]
+    listed: Annotated[list[Chance], Meta(description="all, or the first and the last if there are too many")]
+
+
+class Bet(Answer, frozen=True, kw_only=True):
+    """A bet, with its odds and its exact worth."""
+
+    bet: _Bet
+    after: Annotated[str, Meta(description="the card before, which it is compared with")] | UnsetType = UNSET
+    name: str
+    odds: Annotated[list[_Odds], Meta(min_length=1)]
+    returned: _Fraction | UnsetType = field(default=UNSET, name="return")
+    hit_rate: _Fraction | UnsetType = UNSET
+    variance: _Fraction | UnsetType = UNSET
+
+
+class Returns(Game, frozen=True, kw_only=True):
+    """A game under certain rules: what can be bet on it, and what that returns."""
+
+    rules: Rules
+    outcomes: Outcomes | UnsetType = UNSET
+    bets: Annotated[list[Bet], Meta(description="each bet, or one for all that are alike")] | UnsetType = UNSET
+
+
+class PlacedBet(Struct, forbid_unknown_fields=True):
+    """A bet as an engine took it; the stake in whole units of the engine's choice."""
+
+    bet: _Bet
+    stake: _Stake
+
+
+class SettleBody(Struct, forbid_unknown_fields=True):
+    """The bets that are settled."""
+
+    bets: Annotated[list[PlacedBet], Meta(min_length=1, max_length=MOST_BETS)]
+
+
+class SettledBet(Answer, frozen=True, kw_only=True):
+    """What became of a bet; what is paid is `None` while the bet is open."""
+
+    bet: _Bet
+    after: str | UnsetType = UNSET
+    stake: _Stake
+    result: Annotated[str, Meta(extra_json_schema={"enum": ["wins", "loses", "void", "open"]})]
+    odds: _Odds | None
+    winnings: Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)$", description="whole units, rounded down")] | None
+    winnings_exact: _WithSlash | None
+    winnings_rest: _WithSlash | None
+    next: str | UnsetType = UNSET
+
+
+class Settled(Answer, frozen=True):
+    """What became of bets on a round."""
+
+    table: fields.Table
+    round: fields.Round
+    status: fields.FromTheLockOn
+    outcome: Outcome
+    bets: list[SettledBet]

@@ -1,0 +1,148 @@
+"""What an engine is answered, and rounds as everybody sees them."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from msgspec import UNSET, Meta, UnsetType
+
+from api.answers import fields
+from api.answers.fields import Answer, Code, Hex, Hexes, Natural, Outcome, Position, Reason, Time
+
+
+class Opened(Answer, frozen=True):
+    """The round takes bets."""
+
+    table: fields.Table
+    round: fields.Round
+    status: fields.Open
+
+
+class Pending(Answer, frozen=True):
+    """The round is locked, and its lock is not published yet: the call is repeated."""
+
+    table: fields.Table
+    round: fields.Round
+    status: fields.Locked
+
+
+_TimeOfLock = Annotated[Time, Meta(description="the time of the lock, as its record has it")]
+
+
+class LockPending(Pending, frozen=True):
+    """The same as the answer to a lock."""
+
+    locked: _TimeOfLock
+
+
+class LockedOutcome(Answer, frozen=True):
+    """The round takes no more bets, and its engine learns the outcome."""
+
+    table: fields.Table
+    round: fields.Round
+    status: fields.Locked
+    locked: _TimeOfLock
+    outcome: Outcome
+
+
+class LockedOrder(Answer, frozen=True):
+    """The round takes no more bets, and its engine asks for the things of its order with `next`."""
+
+    table: fields.Table
+    round: fields.Round
+    status: fields.Locked
+    locked: _TimeOfLock
+    of: Annotated[Position, Meta(description="how many things the order has")]
+
+
+Locked: TypeAlias = LockedOutcome | LockedOrder
+"""The answer to a published lock."""
+
+
+class Thing(Answer, frozen=True):
+    """A card, a bone, a number: where it is in the order, the place that it belongs to, and what it is."""
+
+    position: Position
+    place: Annotated[str, Meta(description="as the outcome names it")]
+    thing: str | Natural
+
+
+class Next(Answer, frozen=True):
+    """The next things of a locked round's order."""
+
+    table: fields.Table
+    round: fields.Round
+    status: fields.Locked
+    of: Annotated[Position, Meta(description="how many things the order has")]
+    things: Annotated[list[Thing], Meta(min_length=1)]
+
+
+class Ended(Answer, frozen=True):
+    """The round has ended: its outcome, seeds and code are public."""
+
+    table: fields.Table
+    round: fields.Round
+    status: fields.PlayedOrVoid
+    outcome: Outcome
+    seeds: Hexes
+    code: Code
+    reason: Reason | UnsetType = UNSET
+
+
+class EndedRound(Answer, frozen=True):
+    """A round that has ended, with its outcome alone."""
+
+    round: fields.Round
+    status: fields.PlayedOrVoid
+    outcome: Outcome
+
+
+class Salt(Answer, frozen=True):
+    """What salts a batch."""
+
+    beacon: Annotated[int, Meta(ge=1, description="the round of the beacon")]
+    signature: Annotated[str, Meta(pattern="^[0-9a-f]{96}$", description="its pulse")] | UnsetType = UNSET
+
+
+class Round(Answer, frozen=True):
+    """One round as everybody sees it: its commitments always, its outcome once it has ended."""
+
+    table: fields.Table
+    round: fields.Round
+    status: fields.AnyStatus
+    commitments: Hexes
+    batch: Annotated[int, Meta(ge=1)]
+    batch_id: Hex
+    salt: Salt | UnsetType = UNSET
+    outcome: Outcome | UnsetType = UNSET
+    seeds: Hexes | UnsetType = UNSET
+    code: Code | UnsetType = UNSET
+    reason: Reason | UnsetType = UNSET
+    given: (
+        Annotated[
+            int,
+            Meta(
+                ge=0,
+                description="how many things of the order the engine was given one call at a time, before the reveal",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    order: (
+        Annotated[
+            list[Thing],
+            Meta(
+                description="of a round that has ended, if its players decided after the lock; not in a page of rounds"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+MOST_ROUNDS = 500
+
+
+class RoundList(Answer, frozen=True):
+    """A page of rounds, those to come included."""
+
+    rounds: Annotated[list[Round], Meta(max_length=MOST_ROUNDS)]
