@@ -20,20 +20,20 @@ from fairness.records.record import (
     LockRecord,
     Record,
     RevealRecord,
-    SaltRecord,
-    TableRecord,
 )
 from fairness.records.table_state import TableState
 from fairness.round.finding_aids import (
+    COLUMNS,
+    POSITION_SIZE,
     ROUNDS_PER_FILE,
     RoundPositions,
     TablePositions,
     place_in_file,
+    rounds_noted,
     rounds_path,
     tables_path,
 )
 
-_BATCH_AT, _SALT_AT, _LOCK_AT, _REVEAL_AT = 0, 8, 16, 24
 _MOST_COLLECTED = 4096
 """Positions; a rebuild notes those of millions of records."""
 
@@ -57,21 +57,14 @@ class AidsWriter:
         self, record: Record, position: int, table_id: bytes, table_position: int, salted: range | None = None
     ) -> None:
         """Note that ``record`` stands at ``position``; of a salt, at the rounds of its batch, which are ``salted``."""
-        if isinstance(record, LockRecord):
-            self._note_round(table_id, record.round, _LOCK_AT, position)
-        elif isinstance(record, RevealRecord):
-            self._note_round(table_id, record.round, _REVEAL_AT, position)
-        elif isinstance(record, BatchRecord):
-            rounds = range(record.first, record.first + record.count)
-            self._note_rounds(table_id, rounds, _BATCH_AT, position)
-        elif isinstance(record, SaltRecord) and salted is not None:
-            self._note_rounds(table_id, salted, _SALT_AT, position)
-        elif isinstance(record, TableRecord):
-            self._note_table(table_id, TablePositions(position))
-        elif isinstance(record, EndRecord):
-            self._note_table(table_id, TablePositions(table_position, end=position))
-        elif isinstance(record, CloseRecord):
-            self._note_table(table_id, TablePositions(table_position, close=position))
+        kind = type(record)
+        if isinstance(record, LockRecord | RevealRecord):
+            self._note_round(table_id, record.round, _at(kind), position)
+        elif kind in COLUMNS:
+            self._note_rounds(table_id, rounds_noted(record, salted), _at(kind), position)
+        else:
+            end, close = (position if kind is each else 0 for each in (EndRecord, CloseRecord))
+            self._note_table(table_id, TablePositions(table_position, end, close))
 
     def first_missing(self, table: TableState, first_round: int, last_round: int) -> str | None:
         """The first of a table's files up to a round that is missing, or cut off; `None` if all are there."""
@@ -159,7 +152,7 @@ class AidsWriter:
         while number < rounds.stop:
             path = rounds_path(table_id, number)
             place = place_in_file(number)
-            if (place or at != _BATCH_AT) and self._log.size(path) is None:
+            if (place or at != _at(BatchRecord)) and self._log.size(path) is None:
                 self.lost = path
             count = min(rounds.stop - number, ROUNDS_PER_FILE - place)
             old = self._log.read_part(path, place * size, count * size).ljust(count * size, b"\0")
@@ -180,6 +173,11 @@ class AidsWriter:
         old = known.get(new.table, new)
         known[new.table] = TablePositions(new.table, end=new.end or old.end, close=new.close or old.close)
         self._log.write(path, b"".join(bytes(known[position]) for position in sorted(known)))
+
+
+def _at(kind: type[Record]) -> int:
+    """Where in the entry of a round the position of a record of this kind is."""
+    return COLUMNS[kind] * POSITION_SIZE
 
 
 def _joined(parts: list[Part]) -> Iterator[Part]:

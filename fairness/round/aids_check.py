@@ -21,7 +21,6 @@ from fairness.records.record import (
     BatchRecord,
     CloseRecord,
     EndRecord,
-    LockRecord,
     Record,
     RevealRecord,
     SaltRecord,
@@ -32,10 +31,12 @@ from fairness.records.record import (
 )
 from fairness.records.table_state import TableState
 from fairness.round.finding_aids import (
+    COLUMNS,
     ROUNDS_PER_FILE,
     RoundPositions,
     TablePositions,
     place_in_file,
+    rounds_noted,
     rounds_path,
     tables_path,
 )
@@ -44,7 +45,6 @@ What = Literal["missing", "old", "false", "unreadable"]
 """No file; a file that does not lead to a record yet; one that leads elsewhere; one that could not be read."""
 _ENTRY = struct.Struct(">4Q")
 _POSITION = struct.Struct(">Q")
-_BATCH, _SALT, _LOCK, _REVEAL = range(4)
 MOST_KEPT = 100
 """Files that are looked at again, if not every record is taken: more do not say more."""
 
@@ -104,7 +104,7 @@ class _RoundsFile:
     def note(self, places: range, column: int, position: int) -> None:
         for place in places:
             _POSITION.pack_into(self.wanted, place * RoundPositions.SIZE + column * _POSITION.size, position)
-        self.ended += len(places) if column == _REVEAL else 0
+        self.ended += len(places) if column == COLUMNS[RevealRecord] else 0
 
     def faults(self, data: bytes | None, size: int | None) -> list[AidFault]:
         """What is wrong with the file; with the ``size`` of a log, also positions below it that lead to nothing known."""
@@ -192,24 +192,20 @@ class AidsCheck:
         if (table := self._tables.get(record.table)) is None:
             return
         match record:
-            case LockRecord() | RevealRecord():
-                column = _LOCK if isinstance(record, LockRecord) else _REVEAL
-                self._note(record.table, table, range(record.round, record.round + 1), column, index)
-            case BatchRecord():
-                rounds = range(record.first, record.first + record.count)
-                if record.beacon is not UNSET:
-                    table.salted[record.batch] = rounds
-                self._note(record.table, table, rounds, _BATCH, index)
-            case SaltRecord():
-                self._note(record.table, table, table.salted.pop(record.batch, range(0)), _SALT, index)
+            case BatchRecord() if record.beacon is not UNSET:
+                table.salted[record.batch] = rounds_noted(record, None)
             case EndRecord():
                 table.end = index
             case CloseRecord():
                 table.close = index
             case _:
                 pass
-        if isinstance(record, TableRecord | EndRecord | CloseRecord):
+        column = COLUMNS.get(type(record))
+        if column is None:
             self._touched.add(record.table)
+            return
+        salted = table.salted.pop(record.batch, None) if isinstance(record, SaltRecord) else None
+        self._note(record.table, table, rounds_noted(record, salted), column, index)
 
     def faults(self) -> list[AidFault]:
         """What is wrong now with the files of the records that were taken, file by file."""
@@ -234,7 +230,7 @@ class AidsCheck:
             if file is None:
                 file = self._files[path] = _RoundsFile(path, name, number - place)
             file.note(range(place, place + count), column, index)
-            if file.ended >= ROUNDS_PER_FILE and column == _REVEAL:
+            if file.ended >= ROUNDS_PER_FILE and column == COLUMNS[RevealRecord]:
                 # If it cannot be read now, it is asked for again at the end.
                 with suppress(Unreadable):
                     self._look_at(file)

@@ -15,10 +15,24 @@ from fairness.errors import Malformed
 from fairness.hashing import u64
 from fairness.log.folders import hashed_path
 from fairness.log.tiles import number_path
+from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, SaltRecord
 
 ROUNDS_PER_FILE = 256
 PREFIX_SIZE = 4
-_POSITION = 8
+POSITION_SIZE = 8
+COLUMNS: dict[type[Record], int] = {BatchRecord: 0, SaltRecord: 1, LockRecord: 2, RevealRecord: 3}
+"""Which position in the entry of a round leads to which record, in the order of `RoundPositions`. Others lead to tables."""
+
+
+def rounds_noted(record: Record, salted: range | None) -> range:
+    """The rounds whose entries lead to a record: a salt, whose batch's rounds are ``salted``, to all of these."""
+    match record:
+        case LockRecord() | RevealRecord():
+            return range(record.round, record.round + 1)
+        case BatchRecord():
+            return range(record.first, record.first + record.count)
+        case _:
+            return salted or range(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +43,7 @@ class TablePositions:
     end: int = 0
     close: int = 0
 
-    SIZE = 3 * _POSITION
+    SIZE = 3 * POSITION_SIZE
 
     def __bytes__(self) -> bytes:
         return u64(self.table) + u64(self.end) + u64(self.close)
@@ -53,7 +67,7 @@ class RoundPositions:
     lock: int = 0
     reveal: int = 0
 
-    SIZE = 4 * _POSITION
+    SIZE = 4 * POSITION_SIZE
 
     def __bytes__(self) -> bytes:
         return u64(self.batch) + u64(self.salt) + u64(self.lock) + u64(self.reveal)
@@ -97,4 +111,4 @@ def _check_size(data: bytes, size: int) -> None:
 
 
 def _positions(part: bytes) -> list[int]:
-    return [int.from_bytes(part[at : at + _POSITION], "big") for at in range(0, len(part), _POSITION)]
+    return [int.from_bytes(part[at : at + POSITION_SIZE], "big") for at in range(0, len(part), POSITION_SIZE)]
