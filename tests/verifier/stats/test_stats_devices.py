@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,17 +15,29 @@ import numpy as np
 import pytest
 from msgspec import structs
 
+from api.operations.drift import law_of
 from games.declared.catalogue import catalogue
 from games.declared.declaration import Declaration
+from games.declared.kinds import NAMES
 from games.declared.law import TooMany, law
-from tests.oracles.made_columns import closed_after, declared_table, drawn, some_rules, with_drawn, with_voids
+from tests.oracles.made_columns import (
+    closed_after,
+    declared_table,
+    drawn,
+    numbers,
+    some_rules,
+    table,
+    with_drawn,
+    with_numbers,
+    with_voids,
+)
 from tests.soak.clean_logs import raised
 from verifier.stats.conduct.returns import has_standard_bet, table_return, winning
 from verifier.stats.conduct.voids import judge_voids
 from verifier.stats.numbers.columns import Ints, TableColumns
 from verifier.stats.numbers.devices import Device, devices_of
 from verifier.stats.numbers.family import judge
-from verifier.stats.numbers.samples import Drawn, Part
+from verifier.stats.numbers.samples import Drawn, Part, parts_of
 from verifier.stats.randomness.chi_square import LEAST_EXPECTED, merged
 from verifier.stats.randomness.devices import of_devices
 from verifier.stats.statistics import findings_of
@@ -333,6 +346,42 @@ def test_a_planted_fault_of_a_kind_is_found(
     plant(outcomes, np.random.default_rng(5))
     assert not alarms(made)
     assert found <= alarms(with_drawn(made, outcomes))
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_each_kind_of_step_reaches_tests_pictures_and_the_monitor(kind: str) -> None:
+    """By what it draws, in a game of an operator's own, of which nobody knows more: a kind without a device fails here."""
+    from verifier.stats.output.table_plots import table_pictures  # noqa: PLC0415  (pictures are slow to import)
+
+    of_kind = f'"{kind}"'.encode()
+    game = next(each.game for each in catalogue() if of_kind in each.declaration.text)
+    made = replace(declared_table(game, 60, seed=1), game="own")
+    (part,) = parts_of(made, made.played, ROOT)
+    devices = {drawn.device.name for drawn in part.drawn}
+    tested = {
+        each.subject.partition(", ")[0] for each in findings_of([made], ROOT) if each.test in {"count", "places"}
+    }
+    assert tested
+    assert devices & tested or made.is_flight
+    assert len(table_pictures(made)) >= len(part.drawn[:6]) > 0
+    followed = {
+        test.name.partition(": ")[0] for test in law_of("own", json.dumps(made.rules), made.declaration).tests
+    }
+    assert followed == devices or made.is_flight
+
+
+def test_a_flight_of_another_name_is_tested_as_one_that_has_a_name() -> None:
+    """All findings are the same, but for what is known of its bets; a cap that is not kept is found."""
+    named = table("crash", 2_000, seed=4)
+    own = replace(named, game="own", declaration=named.declared.text.decode())
+    bets = {"return", "closed-early", "void-pays-more", "schedule"}
+    found, expected = (
+        {(each.test, each.subject): each.p for each in findings_of([made], ROOT) if each.test not in bets}
+        for made in (own, named)
+    )
+    assert ("kolmogorov-smirnov", "multipliers") in found
+    assert found == expected
+    assert ("cash-outs", "cash-outs and the cap") in alarms(with_numbers(own, np.minimum(numbers(own), 2_000)))
 
 
 def test_a_schedule_at_a_declared_table_is_found() -> None:

@@ -65,3 +65,20 @@ def percent(chance: float | Fraction) -> str:
 def points(shift: float) -> str:
     """A shift of a chance, in percentage points, with two significant digits."""
     return f"{100 * shift:.2g} %"
+
+
+def shift_noticed(rounds: int, chance: float, level: float, what: str) -> str:
+    """The smallest shift of this chance that a two-sided binomial test at ``level`` notices, as a sentence."""
+    return f"would have noticed a shift of {points(noticed_chance(rounds, chance, level) - chance)} in {what} with 90 % chance"
+
+
+def share_noticed(rounds: int, chance: float, freedom: int, level: float, what: str) -> str:
+    """The smallest larger chance of one class that a chi-square test at ``level`` notices, as a sentence."""
+    share = noticed_share(rounds, chance, freedom, level)
+    return f"would have noticed {what} at {percent(share)} instead of {percent(chance)} with 90 % chance"
+
+
+def correlation_noticed(pairs: int, level: float, with_what: str) -> str:
+    """The smallest correlation in so many pairs of numbers that a normal test at ``level`` notices, as a sentence."""
+    found = noticed_deviations(level) / np.sqrt(pairs)
+    return f"would have noticed a correlation of {found:.2g} {with_what} with 90 % chance"

@@ -12,6 +12,7 @@ from games.bets.laws.devices import MOST_FURTHER
 from verifier.stats.numbers import flights
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.devices import Device, codes_of, devices_of, further_of
+from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.flights import Flown, between, centred, random_words
 from verifier.stats.numbers.laws import Law, law_of_place
 
@@ -34,6 +35,10 @@ class Sample:
     def __len__(self) -> int:
         return len(self.classes)
 
+    def asked(self, test: str, subject: str, question: str) -> Finding:
+        """A test of this sample that was not run yet."""
+        return Finding(test, self.tables, subject, question, len(self))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
@@ -50,6 +55,10 @@ class Drawn:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def asked(self, test: str, question: str, subject: str = "") -> Finding:
+        """A test of this device that was not run yet; its ``subject`` is the device's name, if not said."""
+        return Finding(test, self.tables, subject or self.device.name, question, len(self))
 
     def place(self, at: int) -> Sample:
         """The sequence at one place."""

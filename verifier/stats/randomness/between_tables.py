@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import numpy as np
 
-from verifier.stats.numbers.chance import normal_p, noticed_deviations
+from verifier.stats.numbers.chance import correlation_noticed, normal_p
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
@@ -63,9 +62,5 @@ def _correlation(
         null=f"limit: normal with the exact variance, used from {LEAST_ROUNDS:,} rounds; the most conspicuous of {len(long)} pairs (Bonferroni)",
         observed=f"correlation {float(first @ second) / size:+.4f} of {pair}",
         expected=f"0 ± {1 / np.sqrt(size):.4f}",
-        power_at=partial(_power, size, len(long)),
+        power_at=lambda level: correlation_noticed(size, level / len(long), "of two of them"),
     )
-
-
-def _power(size: int, pairs: int, level: float) -> str:
-    return f"would have noticed a correlation of {noticed_deviations(level / pairs) / np.sqrt(size):.2g} of two of them with 90 % chance"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from verifier.stats.numbers.chance import binomial_p, chi_square_p, noticed_chance, noticed_share, percent, points
+from verifier.stats.numbers.chance import binomial_p, chi_square_p, percent, share_noticed, shift_noticed
 from verifier.stats.numbers.columns import Floats, Ints
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
@@ -71,48 +70,33 @@ def merged(found: Ints, expected: Floats, stretched: float = 1.0) -> Fit | None:
 def _all_counts(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
     rounds, chances = len(sample), grouping.chances
     rarest = float(chances.min())
-    unfinished = Finding(
-        "chi-square",
-        sample.tables,
-        grouping.name,
-        f"Do the {len(found)} counts together fit the law?",
-        rounds,
-    )
+    unfinished = sample.asked("chi-square", grouping.name, f"Do the {len(found)} counts together fit the law?")
     if rounds * rarest < LEAST_EXPECTED:
         needed = int(np.ceil(LEAST_EXPECTED / rarest))
         return unfinished.without(f"needs {needed:,} rounds, {LEAST_EXPECTED} expected of each")
     statistic, freedom, p = chi_square_of(found, chances)
-    far = _farthest(found, rounds * chances)
-
-    def power(level: float) -> str:
-        noticed = noticed_share(rounds, rarest, freedom, level)
-        return f"would have noticed {grouping.labels[int(chances.argmin())]} at {percent(noticed)} instead of {percent(rarest)} with 90 % chance"
-
+    far, least = farthest(found, rounds * chances), grouping.labels[int(chances.argmin())]
     return unfinished.with_p(
         p,
         statistic=statistic,
         null=f"limit: chi-square with {freedom} degrees of freedom, used from {LEAST_EXPECTED} expected in each group",
         observed=f"chi-square {statistic:.1f}; farthest: {grouping.labels[far]} {found[far]:,} times",
         expected=f"chi-square near {freedom}; {grouping.labels[far]} {rounds * chances[far]:,.1f} times",
-        power_at=power,
+        power_at=lambda level: share_noticed(rounds, rarest, freedom, level, least),
     )
 
 
 def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
     rounds, chances = len(sample), grouping.chances
     groups = 1 if len(found) == 2 else len(found)
-    unfinished = Finding(
-        "count",
-        sample.tables,
-        grouping.name,
-        "Does any of them occur too often or too rarely?" if groups > 1 else "Do both occur as often as they should?",
-        rounds,
-    )
+    both, any_of_them = "Do both occur as often as they should?", "Does any of them occur too often or too rarely?"
+    unfinished = sample.asked("count", grouping.name, any_of_them if groups > 1 else both)
     if rounds < LEAST_ROUNDS:
         return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
     # With two groups, one count determines the other.
     place, p = smallest_of(binomial_p(found, rounds, chances)[-groups:])
     place += len(found) - groups
+    likeliest = int(chances.argmax())
     among = f", the most conspicuous of {groups} (Bonferroni)" if groups > 1 else ""
     return unfinished.with_p(
         p,
@@ -120,16 +104,12 @@ def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
         null=f"exact: binomial, {rounds:,} rounds of chance {percent(chances[place])}{among}",
         observed=f"{grouping.labels[place]}: {found[place]:,} times",
         expected=f"{rounds * chances[place]:,.1f} times",
-        power_at=partial(_power, rounds, grouping, groups),
+        power_at=lambda level: shift_noticed(
+            rounds, float(chances[likeliest]), level / groups, grouping.labels[likeliest]
+        ),
     )
 
 
-def _power(rounds: int, grouping: Grouping, groups: int, level: float) -> str:
-    likeliest = int(grouping.chances.argmax())
-    chance = float(grouping.chances[likeliest])
-    shift = noticed_chance(rounds, chance, level / groups) - chance
-    return f"would have noticed a shift of {points(shift)} in {grouping.labels[likeliest]} with 90 % chance"
-
-
-def _farthest(found: Ints, expected: np.ndarray) -> int:
+def farthest(found: Ints, expected: Floats) -> int:
+    """The count that is the most standard deviations off, by the limit law."""
     return int((np.abs(found - expected) / np.sqrt(expected)).argmax())

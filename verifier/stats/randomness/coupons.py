@@ -29,13 +29,8 @@ def coupons(sample: Sample) -> Iterator[Finding]:
     if not sample.law.is_uniform:
         return
     mean, deviation = _collection(kinds)
-    unfinished = Finding(
-        "coupon-collector",
-        sample.tables,
-        f"all {kinds} {sample.law.one}s",
-        f"Does it take as long as it should until every {sample.law.one} has occurred?",
-        rounds,
-    )
+    question = f"Does it take as long as it should until every {sample.law.one} has occurred?"
+    unfinished = sample.asked("coupon-collector", f"all {kinds} {sample.law.one}s", question)
     if rounds < LEAST_COLLECTIONS * mean:
         yield unfinished.without(
             f"needs {int(np.ceil(LEAST_COLLECTIONS * mean)):,} rounds, {LEAST_COLLECTIONS} collections"

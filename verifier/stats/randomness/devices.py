@@ -13,14 +13,15 @@ from verifier.stats.numbers.chance import (
     noticed_chance,
     noticed_share,
     percent,
-    points,
+    share_noticed,
+    shift_noticed,
 )
 from verifier.stats.numbers.columns import Floats, Ints
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.samples import MOST_PLACES, Drawn, Part
 from verifier.stats.numbers.whole_sums import WholeSum
-from verifier.stats.randomness.chi_square import LEAST_EXPECTED, LEAST_ROUNDS, merged
+from verifier.stats.randomness.chi_square import LEAST_EXPECTED, LEAST_ROUNDS, farthest, merged
 
 _TWO = 2
 _MOST_PAIRED = 200
@@ -46,9 +47,7 @@ def of_devices(part: Part) -> Iterator[Finding]:
 def _places(drawn: Drawn) -> Finding:
     """The counts at every place."""
     device, rounds = drawn.device, len(drawn)
-    unfinished = Finding(
-        "places", drawn.tables, device.name, "Is each of them as frequent as it should be at every place?", rounds
-    )
+    unfinished = drawn.asked("places", "Is each of them as frequent as it should be at every place?")
     chances = device.at_places()
     if rounds < LEAST_ROUNDS:
         return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
@@ -91,20 +90,15 @@ def _inclusion(drawn: Drawn, counts: Ints) -> Finding:
     (n - k) / (n - 1) for k of n things. So Pearson's statistic times (n - 1) / (n - k) has the limit law of chi-square.
     """
     device, rounds = drawn.device, len(drawn)
-    unfinished = Finding(
-        "inclusion",
-        drawn.tables,
-        device.name,
-        f"Is each of them as often among the {device.size} of a round as it should be?",
-        rounds,
+    unfinished = drawn.asked(
+        "inclusion", f"Is each of them as often among the {device.size} of a round as it should be?"
     )
     found, expected = counts.sum(axis=0), rounds * device.size * device.chances
     fit = merged(found, expected, stretched=(device.things - 1) / (device.things - device.size))
     if fit is None:
         needed = int(np.ceil(LEAST_EXPECTED / device.size / float(device.chances.min())))
         return unfinished.without(f"needs some {needed:,} rounds, {LEAST_EXPECTED} expected of each")
-    far = int((np.abs(found - expected) / np.sqrt(expected)).argmax())
-    chance = float(device.chances.min())
+    far, chance = farthest(found, expected), float(device.chances.min())
     return unfinished.with_p(
         fit.p,
         statistic=fit.statistic,
@@ -122,9 +116,7 @@ def _inclusion(drawn: Drawn, counts: Ints) -> Finding:
 def _pairs(drawn: Drawn, has: np.ndarray) -> Finding:
     """How often two things are in one round."""
     device, rounds = drawn.device, len(drawn)
-    unfinished = Finding(
-        "together", drawn.tables, device.name, "Do any two of them come in one round too often or too rarely?", rounds
-    )
+    unfinished = drawn.asked("together", "Do any two of them come in one round too often or too rarely?")
     if why := _too_little(drawn):
         return unfinished.without(why)
     one, other = np.triu_indices(len(device.labels), 1)
@@ -144,7 +136,7 @@ def _pairs(drawn: Drawn, has: np.ndarray) -> Finding:
         null=f"exact: binomial, the most conspicuous of {len(found):,} pairs (Bonferroni)",
         observed=f"{device.labels[one[place]]} and {device.labels[other[place]]} in {found[place]:,} rounds",
         expected=f"{rounds * chance:,.1f} rounds",
-        power_at=lambda level: _shift(rounds, chance, level / len(found), "one pair"),
+        power_at=lambda level: shift_noticed(rounds, chance, level / len(found), "one pair"),
     )
 
 
@@ -154,20 +146,13 @@ def _too_little(drawn: Drawn) -> str:
     return "" if len(drawn) >= LEAST_ROUNDS else f"needs {LEAST_ROUNDS} rounds"
 
 
-def _shift(rounds: int, chance: float, level: float, what: str) -> str:
-    noticed = noticed_chance(rounds, chance, level) - chance
-    return f"would have noticed a shift of {points(noticed)} in {what} with 90 % chance"
-
-
 def _kept(drawn: Drawn, counts: Ints) -> Finding:
     """How many things a round has in common with the one before.
 
     Whatever the round before took, this number is hypergeometric, so the numbers of all rounds are independent.
     """
     device, pairs = drawn.device, max(0, len(drawn) - 1)
-    unfinished = Finding(
-        "kept", drawn.tables, device.name, "Do rounds repeat what the round before took?", len(drawn)
-    )
+    unfinished = drawn.asked("kept", "Do rounds repeat what the round before took?")
     common = (counts[1:] * counts[:-1]).sum(axis=1)
     law = scipy.stats.hypergeom.pmf(np.arange(device.size + 1), device.things, device.size, device.size)
     found = np.bincount(common, minlength=device.size + 1)
@@ -182,19 +167,14 @@ def _kept(drawn: Drawn, counts: Ints) -> Finding:
         " in each cell",
         observed=f"{common.sum() / pairs:.3f} in common on average; chi-square {fit.statistic:.1f}",
         expected=f"{mean:.3f}; chi-square near {fit.freedom}",
-        power_at=lambda level: (
-            f"would have noticed one of these numbers at {percent(noticed_share(pairs, float(law.max()), fit.freedom, level))}"
-            f" instead of {percent(float(law.max()))} with 90 % chance"
-        ),
+        power_at=lambda level: share_noticed(pairs, float(law.max()), fit.freedom, level, "one of these numbers"),
     )
 
 
 def _neighbours(drawn: Drawn) -> Finding:
     """How often one thing comes right before another one; where things are there several times, at the first two places."""
     device, rounds, labels = drawn.device, len(drawn), len(drawn.device.labels)
-    unfinished = Finding(
-        "neighbours", drawn.tables, device.name, "Does one of them come right before another one too often?", rounds
-    )
+    unfinished = drawn.asked("neighbours", "Does one of them come right before another one too often?")
     if why := _too_little(drawn):
         return unfinished.without(why)
     anywhere = device.way == "taken" and device.has_each_once
@@ -212,7 +192,7 @@ def _neighbours(drawn: Drawn) -> Finding:
         null=f"exact: binomial, the most conspicuous of {len(possible):,} pairs (Bonferroni)",
         observed=f"{device.labels[place // labels]} before {device.labels[place % labels]}{where} {found[place]:,} times",
         expected=f"{rounds * chance:,.1f} times",
-        power_at=lambda level: _shift(rounds, chance, level / len(possible), "one pair of neighbours"),
+        power_at=lambda level: shift_noticed(rounds, chance, level / len(possible), "one pair of neighbours"),
     )
 
 
@@ -233,19 +213,13 @@ def _further(drawn: Drawn) -> Finding:
     place, p = smallest_of([each[0] for each in tested])
     _, at, one, count, law = tested[place]
     rounds = int((drawn.further[:, at] >= 0).sum())
-    return Finding(
-        "further",
-        drawn.tables,
-        device.name,
-        "Is what follows in some rounds as frequent as what is left allows?",
-        len(drawn),
-    ).with_p(
+    return drawn.asked("further", "Is what follows in some rounds as frequent as what is left allows?").with_p(
         min(1.0, p * labels),
         statistic=float(count),
         null=f"exact: sums of binomials, given what came before; the most conspicuous of {labels * len(tested):,} (Bonferroni)",
         observed=f"{device.labels[one]} {count:,} times as no. {device.size + at + 1}",
         expected=f"{law.mean:,.1f} times in {rounds:,} rounds",
-        power_at=lambda level: _shift(rounds, law.mean / rounds, level / labels / len(tested), "one of them"),
+        power_at=lambda level: shift_noticed(rounds, law.mean / rounds, level / labels / len(tested), "one of them"),
     )
 
 
@@ -272,13 +246,9 @@ def _independent(part: Part) -> Iterator[Finding]:
     ][:MOST_PLACES]
     if len(places) < _TWO:
         return
-    rounds, tables = len(part.drawn[0]), part.drawn[0].tables
-    unfinished = Finding(
-        "pairs-of-places",
-        tables,
-        ", ".join(dict.fromkeys(drawn.device.name for drawn, _ in places)),
-        "Does one place depend on another one in the same round?",
-        rounds,
+    rounds, names = len(part.drawn[0]), ", ".join(dict.fromkeys(drawn.device.name for drawn, _ in places))
+    unfinished = part.drawn[0].asked(
+        "pairs-of-places", "Does one place depend on another one in the same round?", names
     )
     if rounds < _LEAST_ROUNDS:
         yield unfinished.without(f"needs {_LEAST_ROUNDS} rounds")
@@ -295,7 +265,7 @@ def _independent(part: Part) -> Iterator[Finding]:
         " places (Bonferroni)",
         observed=f"{observed} at {drawn.device.place(at)} and {other.device.place(beside)}",
         expected=expected,
-        power_at=lambda level: _shift(
+        power_at=lambda level: shift_noticed(
             rounds, chance, level / len(tested) / 2 / len(drawn.device.labels), "one pair of results"
         ),
     )

@@ -31,9 +31,7 @@ def gaps(sample: Sample) -> Iterator[Finding]:
     chance, rounds = float(sample.law.chances[event].sum()), len(sample)
     mean, deviation = rounds * chance, np.sqrt(rounds * chance * (1 - chance))
     wanted = int(mean - _CERTAIN * deviation)
-    unfinished = Finding(
-        "gap", sample.tables, f"waits for {name}", "Are short and long waits as frequent as they should be?", rounds
-    )
+    unfinished = sample.asked("gap", f"waits for {name}", "Are short and long waits as frequent as they should be?")
     if wanted < LEAST_GAPS:
         yield unfinished.without(
             f"needs {_rounds_for(chance):,} rounds, so that {LEAST_GAPS} waits are certain to be over"

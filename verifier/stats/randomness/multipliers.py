@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from fairness.draws.stream import SMALLEST_MULTIPLIER
-from verifier.stats.numbers.chance import binomial_p, noticed_chance, percent, points
+from verifier.stats.numbers.chance import binomial_p, percent, points, shift_noticed
 from verifier.stats.numbers.columns import Ints
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
@@ -24,20 +24,18 @@ CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100
 def of_flights(drawn: Drawn) -> Iterator[Finding]:
     """The tests of multipliers, beside those of the sequence of their tenths."""
     if drawn.flown is not None:
-        yield _kolmogorov_smirnov(drawn.tables, drawn.flown)
-        yield _cash_outs(drawn.tables, drawn.flown)
+        yield _kolmogorov_smirnov(drawn, drawn.flown)
+        yield _cash_outs(drawn, drawn.flown)
 
 
-def _kolmogorov_smirnov(tables: tuple[str, ...], flown: Flown) -> Finding:
+def _kolmogorov_smirnov(drawn: Drawn, flown: Flown) -> Finding:
     """The largest distance between the share of rounds below a multiplier and its chance.
 
     The law has atoms at 1.00, at the cap and at every hundredth between, so the classical null distribution
     is wrong for it. The randomised transform (`flights`) makes it continuous, and Kolmogorov's exact law holds.
     """
     rounds = len(flown.uniform)
-    unfinished = Finding(
-        "kolmogorov-smirnov", tables, "multipliers", "Does the whole distribution fit the law?", rounds
-    )
+    unfinished = drawn.asked("kolmogorov-smirnov", "Does the whole distribution fit the law?", "multipliers")
     if rounds < LEAST_ROUNDS:
         return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
     found = scipy.stats.kstest(flown.uniform, "uniform", method="exact")
@@ -67,20 +65,15 @@ class _Reached:
     p: float
 
 
-def _cash_outs(tables: tuple[str, ...], flown: Flown) -> Finding:
+def _cash_outs(drawn: Drawn, flown: Flown) -> Finding:
     """How many rounds reached each of the usual cash-outs and the cap, and whether the largest multiplier is too small.
 
     Exact binomials, for each set of rules. Hardly any other test detects that a cap is not kept, because the
     multipliers near it are the rarest.
     """
     hundredths, rules = flown.hundredths, np.stack([flown.rtp, flown.cap], axis=1)
-    unfinished = Finding(
-        "cash-outs",
-        tables,
-        "cash-outs and the cap",
-        "Are the cap and each cash-out reached as often as the law says?",
-        len(hundredths),
-    )
+    question = "Are the cap and each cash-out reached as often as the law says?"
+    unfinished = drawn.asked("cash-outs", question, "cash-outs and the cap")
     if len(hundredths) < LEAST_ROUNDS:
         return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
     steps = [
@@ -89,7 +82,8 @@ def _cash_outs(tables: tuple[str, ...], flown: Flown) -> Finding:
         for step in _reached(np.sort(hundredths[(rules == (rtp, cap)).all(axis=1)]), rtp, cap)
     ]
     place, p = smallest_of([step.p for step in steps])
-    found, (rtp, cap) = steps[place], rules[-1].tolist()
+    found, usual = steps[place], min(200, int(flown.cap[-1]))
+    chance = float(at_least(np.array(usual), flown.rtp[-1], usual))
     return unfinished.with_p(
         p,
         statistic=float(found.count),
@@ -97,7 +91,7 @@ def _cash_outs(tables: tuple[str, ...], flown: Flown) -> Finding:
         f" {len(steps)} (Bonferroni)",
         observed=f"{_text(found.hundredths)} or more: {found.count:,} times",
         expected=f"{found.rounds * found.chance:,.1f} times",
-        power_at=partial(_power, found.rounds, len(steps), rtp, min(200, cap)),
+        power_at=lambda level: shift_noticed(found.rounds, chance, level / len(steps), f"{_text(usual)} and more"),
     )
 
 
@@ -114,12 +108,6 @@ def _reached(own: Ints, rtp: int, cap: int) -> Iterator[_Reached]:
         yield _Reached(largest + 1, 0, rounds, chance, (1 - chance) ** rounds)
     if largest > cap:
         yield _Reached(cap + 1, rounds - int(np.searchsorted(own, cap + 1)), rounds, 0.0, 0.0)
-
-
-def _power(rounds: int, asked: int, rtp: int, hundredths: int, level: float) -> str:
-    chance = float(at_least(np.array(hundredths), rtp, hundredths))
-    shift = noticed_chance(rounds, chance, level / asked) - chance
-    return f"would have noticed a shift of {points(shift)} in {_text(hundredths)} and more with 90 % chance"
 
 
 def _text(hundredths: int) -> str:

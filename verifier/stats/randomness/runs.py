@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
-from verifier.stats.numbers.chance import binomial_p, noticed_chance, percent, points
+from verifier.stats.numbers.chance import binomial_p, percent, shift_noticed
 from verifier.stats.numbers.columns import Ints
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.samples import Sample
@@ -48,10 +47,5 @@ def _runs(sample: Sample, name: str, sequence: Ints, kinds: int) -> Finding:
         null=f"exact: runs minus one are binomial, {pairs:,} pairs of chance {percent(1 - 1 / kinds)}",
         observed=f"{pairs - repeats + 1:,} runs",
         expected=f"{pairs * (1 - 1 / kinds) + 1:,.1f} runs",
-        power_at=partial(_power, pairs, kinds),
+        power_at=lambda level: shift_noticed(pairs, 1 / kinds, level, "repeats"),
     )
-
-
-def _power(pairs: int, kinds: int, level: float) -> str:
-    shift = noticed_chance(pairs, 1 / kinds, level) - 1 / kinds
-    return f"would have noticed a shift of {points(shift)} in repeats with 90 % chance"

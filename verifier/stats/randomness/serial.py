@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
-from verifier.stats.numbers.chance import normal_p, noticed_deviations, noticed_share, percent
+from verifier.stats.numbers.chance import correlation_noticed, normal_p, share_noticed
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.samples import Sample
@@ -27,12 +26,8 @@ def serial(sample: Sample) -> Iterator[Finding]:
 
 
 def _correlation(sample: Sample) -> Finding:
-    unfinished = Finding(
-        "serial",
-        sample.tables,
-        "correlation with earlier rounds",
-        f"Do outcomes depend on those of 1 to {LAGS} rounds before?",
-        len(sample),
+    unfinished = sample.asked(
+        "serial", "correlation with earlier rounds", f"Do outcomes depend on those of 1 to {LAGS} rounds before?"
     )
     if len(sample) < LEAST_ROUNDS:
         return unfinished.without(f"needs {LEAST_ROUNDS:,} rounds")
@@ -47,12 +42,8 @@ def _correlation(sample: Sample) -> Finding:
         null=f"limit: normal with the exact variance, used from {LEAST_ROUNDS:,} rounds; the most conspicuous of {LAGS} (Bonferroni)",
         observed=f"correlation {total / size:+.4f} at lag {place + 1}",
         expected=f"0 ± {1 / np.sqrt(size):.4f}",
-        power_at=partial(_power, size),
+        power_at=lambda level: correlation_noticed(size, level / LAGS, "with an earlier round"),
     )
-
-
-def _power(size: int, level: float) -> str:
-    return f"would have noticed a correlation of {noticed_deviations(level / LAGS) / np.sqrt(size):.2g} with an earlier round with 90 % chance"
 
 
 def _pairs(sample: Sample) -> Finding:
@@ -74,16 +65,11 @@ def _pairs(sample: Sample) -> Finding:
     drawn = sample.classes[: 2 * pairs]
     found = np.bincount(drawn[::2] * kinds + drawn[1::2], minlength=kinds**2)
     statistic, freedom, p = chi_square_of(found, chances)
-
-    def power(level: float) -> str:
-        noticed = noticed_share(pairs, rarest, freedom, level)
-        return f"would have noticed one pair at {percent(noticed)} instead of {percent(rarest)} with 90 % chance"
-
     return unfinished.with_p(
         p,
         statistic=statistic,
         null=f"limit: chi-square with {freedom:,} degrees of freedom, used from {LEAST_EXPECTED} expected of each pair",
         observed=f"chi-square {statistic:,.1f}",
         expected=f"chi-square near {freedom:,}",
-        power_at=power,
+        power_at=lambda level: share_noticed(pairs, rarest, freedom, level, "one pair"),
     )
