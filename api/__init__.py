@@ -17,7 +17,7 @@ The folders, from the top down; each imports only what stands below it:
 `operations`  what an operator watches
 `access`      tokens and sessions
 `rounds`      tables and rounds
-`answers`     what calls answer, as types
+`answers`     what calls are sent and answer, as types
 `paytables`   what the bets of tables pay
 `integrity`   whether the installed software is what somebody has signed
 `journal`     who did what that only some may do

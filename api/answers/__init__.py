@@ -1,4 +1,4 @@
-"""What calls answer, as types: each is encoded as it is, and described by its fields in ``/openapi.json``.
+"""What calls are sent and answer, as types: each is described by its fields in ``/openapi.json``.
 
 A key that is absent from some answers is `UNSET` there, which templates read as false.
 Fields stand in the order in which they are spelled.
@@ -7,5 +7,7 @@ Fields stand in the order in which they are spelled.
 `tables`    tables, and the live feed
 `bets`      what can be bet, and what became of bets
 `service`   health, the log's key, and refusals
+`bodies`    what calls are sent
+`schemas`   the JSON Schemas of all of them
 `fields`    what fields of several answers have: names, numbers, hashes, times
 """

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Meta, UnsetType, field
 
 from api.answers import fields
 from api.answers.fields import Answer, Lead, Outcome, Rules
+from api.answers.rounds import OfRound
 from games.bets.bet import LONGEST_BET
 
-MOST_BETS = 200
 LARGEST_STAKE = 10**11
 """So that a stake, and what it wins, is a number that every language reads exactly."""
 
-_Bet = Annotated[str, Meta(max_length=LONGEST_BET)]
-_Stake = Annotated[int, Meta(ge=1, le=LARGEST_STAKE)]
+BetText = Annotated[str, Meta(max_length=LONGEST_BET)]
+Stake = Annotated[int, Meta(ge=1, le=LARGEST_STAKE)]
 _Fraction = Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)(/[1-9][0-9]*)?$", description="exact, in lowest terms")]
 _WithSlash = Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)/[1-9][0-9]*$", description="exact, in lowest terms")]
 _Odds = Annotated[str, Meta(pattern=r"^(x [0-9]+(\.[0-9]+)?|[0-9]+:1)$", description="x 12 has the stake in it")]
@@ -61,7 +61,7 @@ class Outcomes(Answer, frozen=True):
 class Bet(Answer, frozen=True, kw_only=True):
     """A bet, with its odds and its exact worth."""
 
-    bet: _Bet
+    bet: BetText
     after: Annotated[str, Meta(description="the card before, which it is compared with")] | UnsetType = UNSET
     name: str
     odds: Annotated[list[_Odds], Meta(min_length=1)]
@@ -78,25 +78,12 @@ class Returns(Game, frozen=True, kw_only=True):
     bets: Annotated[list[Bet], Meta(description="each bet, or one for all that are alike")] | UnsetType = UNSET
 
 
-class PlacedBet(Struct, forbid_unknown_fields=True):
-    """A bet as an engine took it; the stake in whole units of the engine's choice."""
-
-    bet: _Bet
-    stake: _Stake
-
-
-class SettleBody(Struct, forbid_unknown_fields=True):
-    """The bets that are settled."""
-
-    bets: Annotated[list[PlacedBet], Meta(min_length=1, max_length=MOST_BETS)]
-
-
 class SettledBet(Answer, frozen=True, kw_only=True):
     """What became of a bet; what is paid is `None` while the bet is open."""
 
-    bet: _Bet
+    bet: BetText
     after: str | UnsetType = UNSET
-    stake: _Stake
+    stake: Stake
     result: Annotated[str, Meta(extra_json_schema={"enum": ["wins", "loses", "void", "open"]})]
     odds: _Odds | None
     winnings: Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)$", description="whole units, rounded down")] | None
@@ -105,11 +92,9 @@ class SettledBet(Answer, frozen=True, kw_only=True):
     next: str | UnsetType = UNSET
 
 
-class Settled(Answer, frozen=True):
+class Settled(OfRound, frozen=True):
     """What became of bets on a round."""
 
-    table: fields.Table
-    round: fields.Round
     status: fields.FromTheLockOn
     outcome: Outcome
     bets: list[SettledBet]

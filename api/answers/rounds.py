@@ -10,22 +10,26 @@ from api.answers import fields
 from api.answers.fields import Answer, Code, Hex, Hexes, Natural, Outcome, Position, Reason, Time
 
 
-class Opened(Answer, frozen=True):
-    """The round takes bets."""
+class OfRound(Answer, frozen=True):
+    """An answer about a round."""
 
     table: fields.Table
     round: fields.Round
+
+
+class Opened(OfRound, frozen=True):
+    """The round takes bets."""
+
     status: fields.Open
 
 
-class Pending(Answer, frozen=True):
+class Pending(OfRound, frozen=True):
     """The round is locked, and its lock is not published yet: the call is repeated."""
 
-    table: fields.Table
-    round: fields.Round
     status: fields.Locked
 
 
+_Of = Annotated[Position, Meta(description="how many things the order has")]
 _TimeOfLock = Annotated[Time, Meta(description="the time of the lock, as its record has it")]
 
 
@@ -35,24 +39,21 @@ class LockPending(Pending, frozen=True):
     locked: _TimeOfLock
 
 
-class LockedOutcome(Answer, frozen=True):
-    """The round takes no more bets, and its engine learns the outcome."""
-
-    table: fields.Table
-    round: fields.Round
+class _Locked(OfRound, frozen=True):
     status: fields.Locked
     locked: _TimeOfLock
+
+
+class LockedOutcome(_Locked, frozen=True):
+    """The round takes no more bets, and its engine learns the outcome."""
+
     outcome: Outcome
 
 
-class LockedOrder(Answer, frozen=True):
+class LockedOrder(_Locked, frozen=True):
     """The round takes no more bets, and its engine asks for the things of its order with `next`."""
 
-    table: fields.Table
-    round: fields.Round
-    status: fields.Locked
-    locked: _TimeOfLock
-    of: Annotated[Position, Meta(description="how many things the order has")]
+    of: _Of
 
 
 Locked: TypeAlias = LockedOutcome | LockedOrder
@@ -67,21 +68,17 @@ class Thing(Answer, frozen=True):
     thing: str | Natural
 
 
-class Next(Answer, frozen=True):
+class Next(OfRound, frozen=True):
     """The next things of a locked round's order."""
 
-    table: fields.Table
-    round: fields.Round
     status: fields.Locked
-    of: Annotated[Position, Meta(description="how many things the order has")]
+    of: _Of
     things: Annotated[list[Thing], Meta(min_length=1)]
 
 
-class Ended(Answer, frozen=True):
+class Ended(OfRound, frozen=True):
     """The round has ended: its outcome, seeds and code are public."""
 
-    table: fields.Table
-    round: fields.Round
     status: fields.PlayedOrVoid
     outcome: Outcome
     seeds: Hexes
@@ -104,11 +101,9 @@ class Salt(Answer, frozen=True):
     signature: Annotated[str, Meta(pattern="^[0-9a-f]{96}$", description="its pulse")] | UnsetType = UNSET
 
 
-class Round(Answer, frozen=True):
+class Round(OfRound, frozen=True):
     """One round as everybody sees it: its commitments always, its outcome once it has ended."""
 
-    table: fields.Table
-    round: fields.Round
     status: fields.AnyStatus
     commitments: Hexes
     batch: Annotated[int, Meta(ge=1)]

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from api.answers import bets as answers
-from api.answers.bets import PlacedBet, SettleBody
+from api.answers.bodies import PlacedBet
 from api.answers.rounds import EndedRound
 from api.paytables.offered import bets_of
 from api.problems import Code, Problem
@@ -24,8 +24,6 @@ from games.bets.bet import Bet, BetRefused
 from games.bets.game_bets import GameBets
 from games.bets.settlement import Settled, settle
 from games.multipliers import fraction_text
-
-SETTLE_BODY = msgspec.json.Decoder(SettleBody)
 
 
 def ended_round(database: Database, table: str, number: int) -> EndedRound | None:

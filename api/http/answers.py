@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 import msgspec
 from flask import Response
@@ -12,13 +10,10 @@ from flask import Response
 from api.answers import service
 from api.answers.fields import Answer
 from api.answers.rounds import Pending
+from api.answers.schemas import JsonObject
 from api.problems import RETRY_SECONDS, Code, Problem
 from fairness.hashing import U48_LIMIT
 from games.outcome_schema import Schema
-
-Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int"
-JsonObject: TypeAlias = Mapping[str, Json]
-"""A document that is described by no type of ours, but describes itself."""
 
 A_MOMENT = "public, max-age=1"
 """How long caches may keep what grows with the log."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from api.answers.bets import GameList
+from api.answers.bodies import SettleBody
 from api.bets import returns
-from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
+from api.bets.settling import ended_round, settle_bets
 from api.http.answers import json_answer, round_number
 from api.http.crowds import expensive
 from api.http.elsewhere import wrong_listener
@@ -41,7 +42,7 @@ def show_bets(table: str) -> Response:
 @expensive
 def settle_ended(table: str, number: str) -> Response:
     """What becomes of bets on a round that has ended, which everybody may ask."""
-    database, n, body = part(Database), round_number(number), decode_body(read_body(), SETTLE_BODY)
+    database, n, body = part(Database), round_number(number), decode_body(read_body(), SettleBody)
     ended = ended_round(database, table, n)
     if ended is None:
         raise wrong_listener("settle, before a round has ended,")

@@ -6,16 +6,16 @@ They are on a listener of their own, with the calls that an engine reads. The pu
 from __future__ import annotations
 
 import time
-from typing import Annotated, TypeAlias, TypeVar
+from typing import TypeVar
 
-import msgspec
 from flask import Blueprint, Response, g, request
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET
 
 from api.access.presented import find_token
 from api.access.tokens import Role
+from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
 from api.answers.rounds import Pending
-from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
+from api.bets.settling import ended_round, settle_bets
 from api.http.answers import round_answer, round_number
 from api.http.request_body import decode_body, decode_text_body, read_body
 from api.operations.counts import counts
@@ -24,14 +24,8 @@ from api.rounds.calls import Rounds
 from api.sql.database import Database
 from api.store.rows import RoundStatus
 from api.world.clock import Clock
-from fairness.limits import LARGEST_INTEGER
-from fairness.player.bets import check_digest
-from fairness.records.record import Bets
 
 _Body = TypeVar("_Body")
-
-Call: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}\Z")]
-"""A name that an engine makes at random for one call, and keeps with what the call says. It is repeated by nobody else."""
 
 engine_api = Blueprint("engine", __name__)
 
@@ -42,43 +36,10 @@ def check_engine() -> None:
     g.token.check_role(Role.ENGINE)
 
 
-class _NoBody(Struct, forbid_unknown_fields=True):
-    pass
-
-
-class _OpenBody(Struct, forbid_unknown_fields=True):
-    call: Call | UnsetType = UNSET
-
-
-class _LockBody(Struct, forbid_unknown_fields=True):
-    call: Call
-    bets: Bets | UnsetType = UNSET
-    outcome: bool = True
-
-    def __post_init__(self) -> None:
-        if self.bets is not UNSET:
-            check_digest(self.bets)
-
-
-class _NextBody(Struct, forbid_unknown_fields=True):
-    start: Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)] = msgspec.field(name="from")
-    count: Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)]
-
-
-class _VoidBody(Struct, forbid_unknown_fields=True):
-    reason: str
-
-
-_OPEN_BODY = msgspec.json.Decoder(_OpenBody)
-_NO_BODY = msgspec.json.Decoder(_NoBody)
-_LOCK_BODY = msgspec.json.Decoder(_LockBody)
-_NEXT_BODY = msgspec.json.Decoder(_NextBody)
-
-
 @engine_api.post("/v1/tables/<table>/rounds/<number>/open")
 def open_round(table: str, number: str) -> Response:
     """The round takes bets."""
-    n, body = _prepare(table, number, _OPEN_BODY)
+    n, body = _prepare(table, number, OpenBody)
     return round_answer(part(Rounds).open(table, n, call=None if body.call is UNSET else body.call))
 
 
@@ -86,7 +47,7 @@ def open_round(table: str, number: str) -> Response:
 def lock_round(table: str, number: str) -> Response:
     """The round takes no more bets; the engine, and nobody else, learns its outcome, or how many things its order has."""
     begun = time.monotonic()
-    n, body = _prepare(table, number, _LOCK_BODY)
+    n, body = _prepare(table, number, LockBody)
     bets = None if body.bets is UNSET else body.bets
     locking = part(Rounds).lock(table, n, bets, call=body.call, keep_back=not body.outcome, by=g.token.name)
     if locking.is_first:
@@ -97,14 +58,14 @@ def lock_round(table: str, number: str) -> Response:
 @engine_api.post("/v1/tables/<table>/rounds/<number>/next")
 def next_things(table: str, number: str) -> Response:
     """The next things of the order of a round that is locked, while its players decide."""
-    n, body = _prepare(table, number, _NEXT_BODY)
+    n, body = _prepare(table, number, NextBody)
     return round_answer(part(Rounds).next(table, n, body.start, body.count, by=g.token.name))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")
 def reveal_round(table: str, number: str) -> Response:
     """The round has ended: everybody learns its outcome and seeds, and players their code."""
-    n, _ = _prepare(table, number, _NO_BODY)
+    n, _ = _prepare(table, number, NoBody)
     return round_answer(part(Rounds).reveal(table, n))
 
 
@@ -113,14 +74,14 @@ def void_round(table: str, number: str) -> Response:
     """The round does not count, and is still revealed."""
     g.token.check(Role.ENGINE, table)
     n = round_number(number)
-    body = decode_text_body(read_body(), _VoidBody)
+    body = decode_text_body(read_body(), VoidBody)
     return round_answer(part(Rounds).void(table, n, body.reason, by=g.token.name))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/settle")
 def settle(table: str, number: str) -> Response:
     """What becomes of bets on a round that is locked, or has ended."""
-    n, body = _prepare(table, number, SETTLE_BODY)
+    n, body = _prepare(table, number, SettleBody)
     database = part(Database)
     ended = ended_round(database, table, n)
     if ended is not None:
@@ -131,8 +92,8 @@ def settle(table: str, number: str) -> Response:
     return round_answer(settle_bets(database, table, n, RoundStatus.LOCKED, outcome, body.bets))
 
 
-def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[int, _Body]:
+def _prepare(table: str, number: str, kind: type[_Body]) -> tuple[int, _Body]:
     """Check token, number and body, in this order, before anything is done."""
     g.token.check(Role.ENGINE, table)
     n = round_number(number)
-    return n, decode_body(read_body(), decoder)
+    return n, decode_body(read_body(), kind)

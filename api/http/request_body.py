@@ -31,10 +31,10 @@ def read_body() -> bytes:
     return data
 
 
-def decode_body(data: bytes, decoder: msgspec.json.Decoder[_Body]) -> _Body:
+def decode_body(data: bytes, kind: type[_Body]) -> _Body:
     """The decoded body of a call; if every key is optional, so is the body. Raises `Problem`."""
     try:
-        body = decoder.decode(data or b"{}")
+        body = msgspec.json.decode(data or b"{}", type=kind)
     except (Malformed, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise Problem(Code.MALFORMED_BODY, str(error)) from error
     if data:

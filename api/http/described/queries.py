@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from flask import request
 
 from api.answers.rounds import MOST_ROUNDS
+from api.answers.schemas import JsonObject
 from api.http.answers import whole_number
 from api.problems import Code, Problem
 from fairness.hashing import U48_LIMIT
@@ -32,9 +33,9 @@ class Parameter:
         """The number in the present request. Raises `Problem` for any second spelling of it."""
         return whole_number(request.args.get(self.name, str(self.default)), self.name, self.most)
 
-    def described(self) -> dict[str, object]:
+    def described(self) -> JsonObject:
         """The parameter as OpenAPI has it."""
-        schema = {"type": "integer", "minimum": 1, "maximum": self.most, "default": self.default}
+        schema: JsonObject = {"type": "integer", "minimum": 1, "maximum": self.most, "default": self.default}
         return {"name": self.name, "in": "query", "schema": schema}
 
 

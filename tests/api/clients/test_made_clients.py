@@ -9,10 +9,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from api.http.openapi import DOCUMENT
+from api.http import openapi
 from tests.house import HOUSE
 from tests.support.running_service import RunningService, running_service
 
@@ -21,6 +22,7 @@ pytestmark = [
     pytest.mark.one_database("the description has none"),
 ]
 
+DOCUMENT: Any = openapi.DOCUMENT
 NPM = HOUSE / "tests" / "npm"
 HERE = Path(__file__).parent
 MAKING = Path(sys.prefix) / "clients" / "bin" / "python"

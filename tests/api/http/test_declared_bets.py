@@ -10,7 +10,8 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from api.answers.bets import LARGEST_STAKE, PlacedBet
+from api.answers.bets import LARGEST_STAKE
+from api.answers.bodies import PlacedBet
 from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.bets.returns import show_bets
 from api.bets.settling import settle_bet, settle_bets

@@ -13,7 +13,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.access.tokens import Role, create_token
-from api.answers.bets import LARGEST_STAKE, MOST_BETS
+from api.answers.bets import LARGEST_STAKE
+from api.answers.bodies import MOST_BETS
 from api.answers.rounds import Pending
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app

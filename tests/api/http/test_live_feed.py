@@ -15,8 +15,8 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 
 from api.answers.tables import COMING, OUTCOMES
+from api.http import openapi
 from api.http.live import FRESH_SECONDS, Feed
-from api.http.openapi import DOCUMENT
 from api.http.view import PublicRounds
 from api.rounds.tables import request_close
 from api.server.app import create_app
@@ -24,6 +24,8 @@ from fairness.times import format_time
 from tests.house import HOUSE
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import SIX_TABLES
+
+DOCUMENT: Any = openapi.DOCUMENT
 
 CRASH, SIC_BO = "crash-1", "sic-bo-1"
 

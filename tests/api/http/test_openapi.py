@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from api.access.tokens import Role, create_token
+from api.http import openapi
 from api.http.described.tags import OF_CALL, TAGS
-from api.http.openapi import DOCUMENT
 from api.http.request_body import LARGEST_BODY
 from api.problems import OF_THE_WEB_SERVER, Code
 from api.server.app import create_app, create_engine_app
@@ -30,6 +31,8 @@ from tests.support.running_service import (
     running_service,
 )
 
+DOCUMENT: Any = openapi.DOCUMENT
+
 SLOW, HALTED, CLOSED = "slow-1", "halted-1", "closed-1"
 CARDS = "cards-1"
 TABLES = SIX_TABLES | dict.fromkeys((SLOW, HALTED, CLOSED), "keno-express") | {CARDS: "blackjack"}
@@ -43,7 +46,7 @@ BET = {
     "penalty": "yellow",
     "keno-express": "lower 50",
 }
-PROBLEM = DOCUMENT["components"]["schemas"]["Problem"]
+PROBLEM, LOCKED = (DOCUMENT["components"]["schemas"][name] for name in ("Problem", "Locked"))
 BODIES: dict[str, object] = {
     "open": {"call": "an-engine-made-this-one"},
     "lock": {"call": "an-engine-made-that-one", "bets": {"count": 0, "root": EMPTY_ROOT.hex()}},
@@ -341,6 +344,33 @@ def test_every_accepted_body_is_one_that_is_described(action: str) -> None:
     ]
     for wrong in refused:
         assert not validator.is_valid(wrong)
+
+
+def referred(node: object) -> set[str]:
+    """The schemas that a part of the description refers to, and those that these refer to."""
+    found = set(re.findall('"#/components/schemas/([A-Za-z]+)"', json.dumps(node)))
+    return found.union(*(referred(DOCUMENT["components"]["schemas"][name]) for name in found))
+
+
+def test_bodies_are_closed_and_answers_are_open() -> None:
+    """A client may not send what nobody reads, and must not fail at what a later version adds."""
+    operations = [operation for item in DOCUMENT["paths"].values() for operation in item.values()]
+    bodies = referred([operation.get("requestBody") for operation in operations])
+    answers = referred([operation["responses"] for operation in operations])
+    assert bodies | answers == DOCUMENT["components"]["schemas"].keys()
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        assert schema.get("additionalProperties") == (False if name in bodies else None)
+        assert name in bodies or '"additionalProperties": false' not in json.dumps(schema)
+
+
+def test_the_two_answers_of_a_lock_differ() -> None:
+    """Each has what the other lacks, so that exactly one of the two schemas holds."""
+    locked = {"table": "t", "round": 1, "status": "locked", "locked": "2026-11-20T22:49:01.123Z"}
+    check_schema(LOCKED, {**locked, "outcome": {"number": 1}})
+    check_schema(LOCKED, {**locked, "of": 52})
+    for wrong in (locked, {**locked, "of": 52, "outcome": {"number": 1}}):
+        with pytest.raises(ValidationError):
+            check_schema(LOCKED, wrong)
 
 
 def test_every_code_is_listed() -> None:

@@ -9,13 +9,14 @@ import pytest
 from flask import Flask
 
 from api.access.tokens import Role, create_token
+from api.http import openapi
 from api.http.described.queries import TAKEN
-from api.http.openapi import DOCUMENT
 from api.problems import Code
 from api.server.app import create_app, create_engine_app
 from tests.support.in_process_service import InProcessService
 
 TABLE = "keno-1"
+DOCUMENT: Any = openapi.DOCUMENT
 PATHS = {path: item for path, item in DOCUMENT["paths"].items() if path.startswith("/v1/")}
 ROUNDS = f"/v1/tables/{TABLE}/rounds"
 

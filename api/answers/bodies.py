@@ -1,0 +1,88 @@
+"""What calls are sent: bodies with exactly these keys."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from api.answers.bets import BetText, Stake
+from api.answers.fields import Position
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.player.bets import check_digest
+from fairness.records.record import Bets
+
+MOST_BETS = 200
+
+Call = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_-]{16,64}\Z",
+        description="made at random by the engine for this call alone, kept by it, and the same in each repetition",
+    ),
+]
+"""A name that an engine makes at random for one call, and keeps with what the call says. It is repeated by nobody else."""
+
+_NO_BETS = {"properties": {"root": {"const": EMPTY_ROOT.hex()}}}
+_SOME_BETS = {"properties": {"root": {"pattern": "^[0-9a-f]{64}$", "not": {"const": EMPTY_ROOT.hex()}}}}
+_Digest = Annotated[
+    Bets,
+    Meta(extra_json_schema={"if": {"properties": {"count": {"const": 0}}}, "then": _NO_BETS, "else": _SOME_BETS}),
+]
+
+
+class Body(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a call is sent, or a part of it."""
+
+
+class NoBody(Body, frozen=True):
+    """Nothing, or an empty object."""
+
+
+class OpenBody(Body, frozen=True):
+    """Perhaps which call it is."""
+
+    call: Call | UnsetType = UNSET
+
+
+class LockBody(Body, frozen=True):
+    """Which call it is, and what was bet."""
+
+    call: Call
+    bets: _Digest | UnsetType = UNSET
+    outcome: Annotated[
+        bool,
+        Meta(description="false: the order is kept back, and the engine asks for its things with next"),
+    ] = True
+
+    def __post_init__(self) -> None:
+        if self.bets is not UNSET:
+            check_digest(self.bets)
+
+
+class NextBody(Body, frozen=True):
+    """Which things of the order are asked for."""
+
+    start: Position = field(name="from")
+    count: Position
+
+
+class VoidBody(Body, frozen=True):
+    """Why the round is given up."""
+
+    reason: Annotated[
+        str, Meta(extra_json_schema={"minLength": 1}, description="in the log, ? for what is no printable ASCII")
+    ]
+
+
+class PlacedBet(Body, frozen=True):
+    """A bet as an engine took it; the stake in whole units of the engine's choice."""
+
+    bet: BetText
+    stake: Stake
+
+
+class SettleBody(Body, frozen=True):
+    """The bets that are settled."""
+
+    bets: Annotated[list[PlacedBet], Meta(min_length=1, max_length=MOST_BETS)]

@@ -1,0 +1,77 @@
+"""The JSON Schemas of all types of this folder, for ``/openapi.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from api.answers.bets import GameList, Returns, Settled
+from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
+from api.answers.rounds import Ended, LockedOrder, LockedOutcome, LockPending, Next, Opened, Pending, RoundList
+from api.answers.service import Health, LogKey, Problem, SeveralTables
+from api.answers.tables import Live, TableList, TableWithRules
+from games.facts import FACTS
+
+Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int"
+JsonObject: TypeAlias = Mapping[str, Json]
+
+_ANSWERS = (
+    *(
+        Opened,
+        LockedOutcome,
+        LockedOrder,
+        LockPending,
+        Pending,
+        Next,
+        Ended,
+        RoundList,
+        TableList,
+        TableWithRules,
+        Live,
+    ),
+    *(GameList, Returns, Settled, Health, LogKey, SeveralTables, Problem),
+)
+_BODIES = (NoBody, OpenBody, LockBody, NextBody, VoidBody, SettleBody)
+
+
+def ref(name: str) -> JsonObject:
+    """Refer to the schema of this name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def schemas() -> dict[str, Json]:
+    """Describe each type by its name: answers may have further keys, bodies may not."""
+    _, described = msgspec.json.schema_components((*_ANSWERS, *_BODIES), ref_template="#/components/schemas/{name}")
+    for schema in described.values():
+        # The name once more.
+        del schema["title"]
+    # A pattern's end is spelled as JSON Schema has it.
+    found: dict[str, Json] = msgspec.json.decode(msgspec.json.encode(described).replace(rb"\\Z", b"$"))
+    return {**found, "Locked": {"oneOf": [ref("LockedOutcome"), ref("LockedOrder")]}, "Outcome": _outcome()}
+
+
+def _outcome() -> JsonObject:
+    # Two games may have outcomes of one form.
+    forms: list[Json] = []
+    for facts in FACTS.values():
+        for members in facts.members:
+            form = {"type": "object", "properties": msgspec.to_builtins(members), "required": list(members)}
+            if form not in forms:
+                forms.append(form)
+    declared: Json = {
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {
+            "anyOf": [
+                {"type": "string"},
+                {"type": "integer", "minimum": 0},
+                {"type": "array", "items": {"type": "integer", "minimum": 0}},
+            ]
+        },
+    }
+    return {
+        "anyOf": [*forms, declared],
+        "description": "of the games that are known by their names, one of the first forms; of a declared game, its places",
+    }
