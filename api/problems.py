@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TypedDict, Unpack
+
+from msgspec import UNSET, UnsetType
 
 from api.refusal import RefusalError
 
@@ -60,15 +61,6 @@ OF_THE_WEB_SERVER = {"too-many-requests": 429, "repeat-same-body": 504}
 """Codes, with their statuses, that the service never sends: the web server in front answers so by itself (``deploy/``)."""
 
 
-class About(TypedDict, total=False):
-    """What a refusal is about."""
-
-    table: str
-    round: int
-    place: int
-    """Which bet, counted from 0."""
-
-
 class Problem(RefusalError):
     """A call that is refused.
 
@@ -81,12 +73,18 @@ class Problem(RefusalError):
         code: Code,
         detail: str,
         *,
+        table: str | UnsetType = UNSET,
+        number: int | UnsetType = UNSET,
+        place: int | UnsetType = UNSET,
         expected: tuple[int, str] | None = None,
         found: tuple[int, str] | None = None,
-        **about: Unpack[About],
     ) -> None:
-        """Refuse a call; ``expected`` and ``found`` are rounds of the table, and their statuses."""
-        self.code, self.detail, self.expected, self.found, self.about = code, detail, expected, found, about
+        """Refuse a call about a ``table``, its round ``number``, or a bet's ``place``, counted from 0.
+
+        ``expected`` and ``found`` are numbers of the table's rounds, each with its status.
+        """
+        self.code, self.detail, self.table, self.number, self.place = code, detail, table, number, place
+        self.expected, self.found = expected, found
         super().__init__(f"{code.text}: {detail}")
 
 

@@ -80,7 +80,9 @@ class Problem(Answer, frozen=True):
             code.status,
             code.text,
             refusal.detail,
-            expected=UNSET if refusal.expected is None else At(*refusal.expected),
-            found=UNSET if refusal.found is None else At(*refusal.found),
-            **refusal.about,
+            refusal.table,
+            refusal.number,
+            UNSET if refusal.expected is None else At(*refusal.expected),
+            UNSET if refusal.found is None else At(*refusal.found),
+            refusal.place,
         )

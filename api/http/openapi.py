@@ -49,8 +49,9 @@ def _problems(*statuses: int) -> JsonObject:
 _ANY: JsonObject = {
     "description": "What any call can be answered: 405 (`method-not-allowed`), 500 (`internal`); by the web server in front "
     + " and ".join(f"{status} (`{code}`)" for code, status in OF_THE_WEB_SERVER.items())
-    + ". Of a status that is not listed, one below 500 changed nothing, and one from 500 on is repeated with the same body",
-    "content": _PROBLEM,
+    + ", and others without a problem document (403, 413 and 502, for instance). Of a status that is not listed, one below 500"
+    " changed nothing, and one from 500 on is repeated with the same body",
+    "content": {**_PROBLEM, "text/html": {"schema": {"type": "string"}}},
 }
 
 _PUBLIC: JsonObject = {"url": "/", "description": "the public listener"}

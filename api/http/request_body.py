@@ -9,6 +9,7 @@ import msgspec
 from flask import request
 from werkzeug.exceptions import HTTPException
 
+from api.answers.schemas import Json, JsonObject
 from api.problems import Code, Problem
 from fairness.errors import Malformed
 
@@ -55,7 +56,7 @@ def decode_text_body(data: bytes, kind: type[_Body]) -> _Body:
         raise Problem(Code.MALFORMED_BODY, str(error)) from error
 
 
-def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _distinct(pairs: list[tuple[str, Json]]) -> JsonObject:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise Problem(Code.MALFORMED_BODY, "expected every key once")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -34,6 +35,16 @@ class KeptPage:
     hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The page in one language."""
+
+    page: Markup
+    waiting: str
+    why: str
+    messages: Mapping[str, str]
+
+
 @cache
 def kept_page() -> KeptPage:
     """Build the file."""
@@ -57,18 +68,18 @@ def kept_page() -> KeptPage:
     return KeptPage(data, sha256(data).hexdigest())
 
 
-def _body(app: Flask, language: str, modules: tuple[str, ...]) -> dict[str, object]:
+def _body(app: Flask, language: str, modules: tuple[str, ...]) -> _Body:
     with app.test_request_context(f"/?lang={language}"):
-        return {
-            "page": Markup(  # noqa: S704 -- our own markup
+        return _Body(
+            page=Markup(  # noqa: S704 -- our own markup
                 render_template("keep_page.html", language=language, languages=languages.LANGUAGES)
             ),
-            "waiting": languages.gettext("Checking needs JavaScript and has not started: there is no verdict."),
-            "why": languages.gettext(
+            waiting=languages.gettext("Checking needs JavaScript and has not started: there is no verdict."),
+            why=languages.gettext(
                 "Either JavaScript is switched off, or it is still loading, or this page has a fault. Nothing is known about the round."
             ),
-            "messages": {**languages.messages_of(modules, language), **_sentences(language)},
-        }
+            messages={**languages.messages_of(modules, language), **_sentences(language)},
+        )
 
 
 def _sentences(language: str) -> dict[str, str]:

@@ -189,7 +189,7 @@ def lead_not_published(state: TableState, number: int) -> Problem:
     """The refusal of a round whose lead is not published."""
     salted = "" if state.salt == UNSALTED else ", or not salted"
     detail = f"{state.name} round {number}: the rounds up to {number + state.lead} are not published yet{salted}"
-    return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, round=number)
+    return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, number=number)
 
 
 def _after_the_locked_one(table: str, locked: int) -> Problem:

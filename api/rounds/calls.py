@@ -382,10 +382,10 @@ def _check_next(row: RoundRow, start: int, end: int, *, of: int) -> None:
     where = f"{row.table} round {row.round}"
     if row.given is not None and start > row.given + 1:
         detail = f"{where}: {row.given} things were given: expected from of at most {row.given + 1}, found {start}"
-        raise Problem(Code.NOT_NEXT, detail, table=row.table, round=row.round)
+        raise Problem(Code.NOT_NEXT, detail, table=row.table, number=row.round)
     if end > of:
         detail = f"{where}: its order has {of} things: expected from and count up to position {of}, found {end}"
-        raise Problem(Code.NOT_NEXT, detail, table=row.table, round=row.round)
+        raise Problem(Code.NOT_NEXT, detail, table=row.table, number=row.round)
 
 
 def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str | None) -> None:
@@ -404,7 +404,7 @@ def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str
             f"{record.table} round {record.round}: the published log has another lock of it, of {record.locked}, than the"
             f" database, of {locked}: the database is older than the log. Stop the service and run `foredraw rebuild`"
         )
-        raise Problem(Code.SEEDS_UNAVAILABLE, detail, table=record.table, round=record.round)
+        raise Problem(Code.SEEDS_UNAVAILABLE, detail, table=record.table, number=record.round)
 
 
 def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: str | None) -> Ended:
@@ -479,7 +479,7 @@ def _note_void(change: TableChange, number: int, deed: Deed) -> None:
 def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:
     if state.bets_required and bets is None:
         detail = f"{state.name} was made with bets required: lock round {number} with the digest of its bets"
-        raise Problem(Code.BETS_REQUIRED, detail, table=state.name, round=number)
+        raise Problem(Code.BETS_REQUIRED, detail, table=state.name, number=number)
 
 
 def _opening_time(change: TableChange, number: int) -> str:

@@ -1,12 +1,11 @@
-"""Outcomes in a few words, for pages and terminals."""
+"""Outcomes in a few words, for terminals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from fairness.draws.game import Outcome
 
 
-def outcome_text(outcome: dict[str, Any]) -> str:
+def outcome_text(outcome: Outcome) -> str:
     """A round's outcome as a person would say it."""
     match outcome:
         case {"multiplier": multiplier}:
@@ -17,11 +16,7 @@ def outcome_text(outcome: dict[str, Any]) -> str:
             return " · ".join(str(die) for die in dice)
         case {"sector": sector}:
             return f"sector {sector}"
-    return plain_text(outcome)
-
-
-def plain_text(outcome: Mapping[str, Any]) -> str:
-    """The outcome of any game: its places with what they have; of one place, only that."""
+    # Any other game: its places with what they have; of one place, only that.
     if len(outcome) == 1:
         return _value(*outcome.values())
     return " · ".join(f"{place}: {_value(value)}" for place, value in sorted(outcome.items()))

@@ -95,4 +95,4 @@ def refusal_as_problem(table: str, number: int) -> Iterator[None]:
     try:
         yield
     except SeedsUnavailableError as error:
-        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=table, round=number) from error
+        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=table, number=number) from error
