@@ -10,6 +10,10 @@ from api.answers import fields
 from api.answers.fields import Answer, Code, Hex, Hexes, Natural, Outcome, Position, Reason, Time
 
 
+MOST_ROUNDS = 500
+"""In one page."""
+
+
 class OfRound(Answer, frozen=True):
     """An answer about a round."""
 
@@ -34,7 +38,7 @@ _TimeOfLock = Annotated[Time, Meta(description="the time of the lock, as its rec
 
 
 class LockPending(Pending, frozen=True):
-    """The same as the answer to a lock."""
+    """The round is locked, and its lock is not published yet: the lock is repeated, and answered with the outcome then."""
 
     locked: _TimeOfLock
 
@@ -132,9 +136,6 @@ class Round(OfRound, frozen=True):
         ]
         | UnsetType
     ) = UNSET
-
-
-MOST_ROUNDS = 500
 
 
 class RoundList(Answer, frozen=True):
