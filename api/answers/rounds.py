@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, UnsetType
 from api.answers import fields
 from api.answers.fields import Answer, Code, Hex, Hexes, Natural, Outcome, Position, Reason, Time
 
-
 MOST_ROUNDS = 500
 """In one page."""
 
