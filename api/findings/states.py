@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+OLDER_DATABASE = "the database is older than the published log. Stop the service and run `foredraw rebuild`, which rolls it forward from the log"
 COPY_BACK = "from a copy of the log: a mirror's or an auditor's is as good as your own"
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from api.custody.mark import Mark
-from api.findings.states import checkpoint_not_ours, database_of_another_log, log_not_whole
+from api.findings.states import OLDER_DATABASE, checkpoint_not_ours, database_of_another_log, log_not_whole
 from api.log import whole_files
 from api.log.keys import short
 from api.log.whole_files import check_files
@@ -212,10 +212,7 @@ def _check_same_log(key: VerifierKey, head: HeadRow, published: Checkpoint | Non
     if head.origin != key.name:
         raise RecoveryError(database_of_another_log("the database", head.origin, "the log's key", short(key)))
     if published is not None and published.size > head.size:
-        raise RecoveryError(
-            f"the database is older than the published log: it has {head.size} records, the log {published.size}. "
-            "Run `foredraw rebuild`, which rolls it forward from the log"
-        )
+        raise RecoveryError(f"the database has {head.size} records, and the log {published.size}: {OLDER_DATABASE}")
 
 
 def _check_marks(marks: Iterable[Mark], tiles: AuthenticTiles) -> list[Mark]:

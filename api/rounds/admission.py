@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from api.findings.states import OLDER_DATABASE
 from api.integrity.integrity import Integrity
 from api.problems import Code, Problem, out_of_order
 from api.rounds.change import TableChange
@@ -156,7 +157,7 @@ class Admission:
         if state.name in self._new_to_the_log and change.connection.engine is Engine.SQLITE:
             return
         if self._seeds.publication.lock(state.table_id, number) is not None:
-            extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
+            extra = f" in the published log: {OLDER_DATABASE}"
             raise out_of_order(
                 state.name, expected=next_opening(change), found=(number, RoundStatus.LOCKED), extra=extra
             )

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UNSET
 
 from api.answers.rounds import Ended, Locked, LockedOrder, LockedOutcome, LockPending, Next, Opened, Pending, Thing
+from api.findings.states import OLDER_DATABASE
 from api.journal.chain import append
 from api.journal.entry import Act, Deed, holder
 from api.problems import Code, Problem, out_of_order
@@ -402,7 +403,7 @@ def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str
     if published != (locked, bets, reason):
         detail = (
             f"{record.table} round {record.round}: the published log has another lock of it, of {record.locked}, than the"
-            f" database, of {locked}: the database is older than the log. Stop the service and run `foredraw rebuild`"
+            f" database, of {locked}: {OLDER_DATABASE}"
         )
         raise Problem(Code.SEEDS_UNAVAILABLE, detail, table=record.table, number=record.round)
 

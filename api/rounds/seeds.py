@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from api.custody.chain import ChainId
 from api.custody.custodian import NAME, CommittedChain, Custodian, SeedsUnavailableError
 from api.custody.mark import Mark
+from api.findings.states import OLDER_DATABASE
 from api.log.publication import Publication
 from api.problems import Code, Problem
 from api.rounds.reading import status_of_tables
@@ -85,7 +86,7 @@ class Seeds:
             return
         log = self.publication.newest()
         if log is not None and log.holds(mark.position, mark.leaf):
-            raise SeedsUnavailableError(f"{mark}: the database is older than the log. Run `foredraw rebuild`")
+            raise SeedsUnavailableError(f"{mark}: {OLDER_DATABASE}")
         raise SeedsUnavailableError(f"{table.name} round {number}: {mark.missing}")
 
 

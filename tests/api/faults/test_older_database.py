@@ -94,7 +94,7 @@ def test_a_lock_that_is_not_the_published_one_gives_no_outcome(change: str, runn
         lambda: rounds.reveal(FLIGHT, 3),
         lambda: rounds.void(FLIGHT, 3, "a reason"),
     ):
-        assert "the database is older than the log" in refused(call, Code.SEEDS_UNAVAILABLE)
+        assert "the database is older than the published log" in refused(call, Code.SEEDS_UNAVAILABLE)
     running.turn()
     assert running.size == size + 1
     assert running.status(FLIGHT, 3) == "locked"

@@ -84,7 +84,10 @@ def test_a_database_put_back_under_the_service_offers_no_known_outcome(tmp_path:
         with pytest.raises(Problem) as refused:
             rounds.open("crash-1", 3)
         assert refused.value.code is Code.SEEDS_UNAVAILABLE
-        assert "the database is older than the log. Run `foredraw rebuild`" in refused.value.detail
+        assert (
+            "the database is older than the published log. Stop the service and run `foredraw rebuild`"
+            in refused.value.detail
+        )
     with pytest.raises(Problem) as refused:
         rounds.lock("crash-1", 3, None, call=call_of("crash-1", 3))
     assert refused.value.code is {"committed": Code.OUT_OF_ORDER, "open": Code.SEEDS_UNAVAILABLE}[moment]
