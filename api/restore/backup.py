@@ -164,9 +164,9 @@ def _copy_databases(settings: Settings, copy: Settings) -> bytes | None:
     for _ in range(_TRIES):
         for path in (copy.secrets, copy.database):
             path.unlink(missing_ok=True)
-        _copy_store(settings, copy)
+        copy_store(settings, copy)
         checkpoint = None if log.stamp(CHECKPOINT) == (0, 0) else log.read(CHECKPOINT)
-        _copy_database(settings, copy)
+        copy_state(settings, copy)
         if not _lacks_seeds(settings, copy):
             return checkpoint
     raise SettingsError(
@@ -175,21 +175,23 @@ def _copy_databases(settings: Settings, copy: Settings) -> bytes | None:
     )
 
 
-def _copy_store(settings: Settings, copy: Settings) -> None:
-    if settings.seeds_server is None:
-        copy_database(settings.secrets, copy.secrets)
+def copy_store(source: Settings, target: Settings) -> None:
+    """Copy the custodian's store to where there is none, from a file or a server to either."""
+    if source.seeds_server is None and target.seeds_server is None:
+        copy_database(source.secrets, target.secrets)
         return
-    with opened_store(settings) as store, opened_store(copy) as new:
-        store.copy_to(new)
+    with opened_store(source) as old, opened_store(target) as new:
+        old.copy_to(new)
 
 
-def _copy_database(settings: Settings, copy: Settings) -> None:
-    if settings.server is None:
-        copy_database(settings.database, copy.database)
+def copy_state(source: Settings, target: Settings) -> None:
+    """Copy the service's database to where there is none, from a file or a server to either."""
+    if source.server is None and target.server is None:
+        copy_database(source.database, target.database)
         return
-    with opened_database(settings) as database, opened_database(copy) as new:
+    with opened_database(source) as old, opened_database(target) as new:
         upgrade(new)
-        copy_rows(database, new, SCHEMA)
+        copy_rows(old, new, SCHEMA)
 
 
 def _lacks_seeds(settings: Settings, copy: Settings) -> bool:

@@ -20,11 +20,9 @@ from pathlib import Path
 from shutil import copy2, rmtree
 from typing import NamedTuple
 
-from api.restore.backup import copy_files, opened_database, opened_store
+from api.restore.backup import copy_files, copy_state, copy_store, opened_database, opened_store
 from api.settings import Settings, SettingsError
-from api.sql.copying import copy_rows
 from api.sql.files import copy_database
-from api.store.models import SCHEMA
 from api.store.schema import clear, is_unused
 from api.store.upgrade import check_schema, upgrade
 from api.world.published.log_folder import LogFolder
@@ -131,16 +129,14 @@ def _put_database(settings: Settings, copy: Settings) -> Life:
     with ExitStack() as undo:
         with _gone_afterwards(unfinished.folder):
             unfinished.folder.mkdir()
-            copy_database(copy.database, unfinished.database)
+            copy_state(copy, unfinished)
             with opened_database(unfinished) as old:
                 # The back-up may be of an older version, and stays as it is.
                 upgrade(old)
                 check_schema(old, unfinished)
             yield
             undo.callback(_clear_database, settings)
-            with opened_database(unfinished) as old, opened_database(settings) as database:
-                upgrade(database)
-                copy_rows(old, database, SCHEMA)
+            copy_state(unfinished, settings)
         yield
         undo.pop_all()
 
@@ -161,8 +157,7 @@ def _put_store(settings: Settings, copy: Settings) -> Life:
     yield
     with ExitStack() as undo:
         undo.callback(_clear_store, settings)
-        with opened_store(copy) as old, opened_store(settings) as store:
-            old.copy_to(store)
+        copy_store(copy, settings)
         yield
         undo.pop_all()
 

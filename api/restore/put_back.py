@@ -107,22 +107,17 @@ def _complete(settings: Settings, copy: Settings, added: list[Life], *, has_not_
             upgrade(database)
         check_schema(database, settings)
     check_opens(settings, key)
-    can_start = _can_start(settings, key, is_database_copied=is_database_copied)
+    try:
+        check_startable(settings, key)
+        is_older = False
+    except RecoveryError:
+        if not is_database_copied:
+            raise
+        is_older = True
     with opened_database(settings) as database:
         note(database, Clock().now(), Deed(by, Act.RESTORE, ", ".join(names)))
     # The database alone can be older: `rebuild` makes it from the log, with this journal, or says what the log lacks.
-    return Restored(names, None if can_start else rebuild_held(settings, by=by))
-
-
-def _can_start(settings: Settings, key: VerifierKey, *, is_database_copied: bool) -> bool:
-    """Whether a start would accept the folder; `False` if only a database from the back-up may be too old for it."""
-    try:
-        check_startable(settings, key)
-    except RecoveryError:
-        if is_database_copied:
-            return False
-        raise
-    return True
+    return Restored(names, rebuild_held(settings, by=by) if is_older else None)
 
 
 def _put_keys(settings: Settings, copy: Settings, added: list[Life]) -> VerifierKey:
@@ -204,15 +199,12 @@ def _check_not_older(settings: Settings, copy: Settings) -> None:
         lacks_seeds = any(chain.anchor not in anchors for chain in old.chains())
         lacks_marks = any(rounds.get(mark.table_id, 0) < mark.round for mark in old.marks())
     if lacks_seeds or lacks_marks:
+        server = settings.seeds_server
         raise SettingsError(
-            f"nothing was restored: {_place(settings)} lacks {'seeds' if lacks_seeds else 'marks'} that the back-up's store"
+            f"nothing was restored: {settings.secrets if server is None else server.place} lacks {'seeds' if lacks_seeds else 'marks'} that the back-up's store"
             " has, so it is older, or another one. Put the newest copy of custodian/ in its place. If it is the newest, take"
             " a back-up that was made after it was put there"
         )
-
-
-def _place(settings: Settings) -> str:
-    return str(settings.seeds if settings.seeds_server is None else settings.seeds_server.place)
 
 
 def _head_size(settings: Settings) -> int:

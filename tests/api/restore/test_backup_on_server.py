@@ -12,7 +12,7 @@ from sqlalchemy import Insert, Table, insert
 
 from api.custody.custodian import SeedsUnavailableError
 from api.programs.setup import initialise
-from api.restore.backup import back_up, opened_store
+from api.restore.backup import back_up, copy_store
 from api.restore.put_back import put_back
 from api.rounds.tables import add_table
 from api.settings import Server, Settings, SettingsError
@@ -203,7 +203,7 @@ def cut_short(_: Settings, monkeypatch: pytest.MonkeyPatch) -> type[Exception]:
     def interrupted(*_: object) -> None:
         raise InterruptedError
 
-    monkeypatch.setattr("api.restore.pieces.copy_rows", interrupted)
+    monkeypatch.setattr("api.restore.backup.copy_rows", interrupted)
     return InterruptedError
 
 
@@ -251,7 +251,6 @@ def test_a_store_that_is_there_is_compared(
         made.settings.secrets.parent.mkdir(parents=True)
         made.settings.secrets.write_bytes(Settings(older).secrets.read_bytes())
     else:
-        with opened_store(Settings(older)) as old, opened_store(made.settings) as store:
-            old.copy_to(store)
+        copy_store(Settings(older), made.settings)
     with pytest.raises(SettingsError, match=r"lacks (seeds|marks).*older, or another one"):
         put_back(made.settings, newer, has_not_grown=True)
