@@ -211,7 +211,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The folder of one service, and its figures (``docs/operating.md``)."""
+    """The folder of one service, and its figures (``docs/install.md``)."""
 
     folder: Path
     batch_size: int = DEFAULT_BATCH_SIZE

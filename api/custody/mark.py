@@ -35,5 +35,5 @@ class Mark(NamedTuple):
         return (
             f"{self}, and the published log does not have that record: the log is older than the custodian's store, or "
             "another one, most likely from a backup. Stop the service and put the newest copy of the log's folder back; "
-            'docs/operating.md says under "Back-up and restore" what is left to do if there is none'
+            'docs/back-up.md says under "Back-up and restore" what is left to do if there is none'
         )

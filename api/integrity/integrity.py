@@ -4,7 +4,7 @@ It looks at the start, before anything is answered; then once a day; and when an
 the data folder, which all processes read, and an entry of the journal, which names the machine, if it is not what was
 found there the last time: a standby shares the journal, and its files are its own.
 Somebody who can change these files can change this one, too: against that, the manifest is checked from outside
-(``docs/operating.md``).
+(``docs/install.md``).
 """
 
 from __future__ import annotations

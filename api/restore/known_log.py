@@ -84,7 +84,7 @@ class KnownLog:
             f"the log has {size} records, but {known}: the log's folder, or only its checkpoint, is older than it was, "
             f"most likely from a backup. Nothing was rebuilt: the service would sign others in the place of those "
             f"{needed - size} records, and take bets on outcomes that are known. Put the newest copy of the log's folder "
-            'back; docs/operating.md says under "Back-up and restore" what is left to do if there is none'
+            'back; docs/back-up.md says under "Back-up and restore" what is left to do if there is none'
         )
 
     def _records_and_leaves(self) -> Iterator[tuple[bytes, bytes]]:

@@ -1,4 +1,4 @@
-"""What PostgreSQL says when it fails, in a sentence with the remedy (``docs/operating.md``, "On PostgreSQL").
+"""What PostgreSQL says when it fails, in a sentence with the remedy (``docs/machines.md``, "On PostgreSQL").
 
 No sentence has anything of the database's address but its place: the rest may hold a password. PostgreSQL and libpq may
 quote what they were given, so both spellings of the password are masked in their words.

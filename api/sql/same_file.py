@@ -42,7 +42,7 @@ class SameFile:
             raise ServerFailure(
                 f"{name} was {'removed' if found is None else 'replaced by another file'} while the service runs: nothing is"
                 " stored, and no round is opened. Put the file back that was there, and the service goes on by itself. If it"
-                f' is gone, stop the service, and do what docs/operating.md says under "{_SECTION}"'
+                f' is gone, stop the service, and do what docs/watching.md says under "{_SECTION}"'
             )
 
 

@@ -83,7 +83,7 @@ def refusal(found: Schema, settings: Settings) -> str | None:
         return (
             f"{name} is {found.words} of the schema, and this version of the service knows none after {REVISIONS[-1]}: a newer"
             " version has upgraded it. Install that version again, or put back the copy from before that upgrade"
-            ' (docs/operating.md, "Upgrade")'
+            ' (docs/install.md, "Upgrade")'
         )
     if found.is_empty:
         wrong = "" if settings.server is None else "put FOREDRAW_DATABASE right if it names another one; otherwise "

@@ -243,7 +243,7 @@ class Publisher:
         raise RecoveryError(
             f"nothing was published. Witness {standing.name}: {standing.why}.{because} Put the newest copies of the"
             " database and of the log's folder back, or the newest copy of the log's folder alone and run `foredraw"
-            " rebuild`. A copy of the published log may lack what the witnesses saw last: docs/operating.md says"
+            " rebuild`. A copy of the published log may lack what the witnesses saw last: docs/back-up.md says"
             " what else restores it. If you know that the witness is wrong, leave its line in the policy, and give it an"
             " address where nobody answers: without the line its old cosignatures would not count either"
         )

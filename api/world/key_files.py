@@ -48,5 +48,5 @@ def _put_back(without: str | None) -> str:
         "put it back from your backup of keys, or from the folder keys/ of a back-up that was made --with-keys. Without it"
         f" {without}. Only if no copy is left anywhere, the log has ended: announce that, keep it public, and run"
         " `foredraw init` in another folder, never in this one. That is another log, with another key and another name, and"
-        ' cannot keep what this one has promised (docs/operating.md, "If a key is lost")'
+        ' cannot keep what this one has promised (docs/back-up.md, "If a key is lost")'
     )

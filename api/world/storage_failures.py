@@ -1,4 +1,4 @@
-"""Failures of what the service stores, in a sentence with the remedy (``docs/operating.md``, "When storage fails").
+"""Failures of what the service stores, in a sentence with the remedy (``docs/watching.md``, "When storage fails").
 
 The service waits while a disk is full or read-only, and continues by itself when that is repaired. A damaged database
 is used only as far as it can be read, and is rebuilt with the service stopped.

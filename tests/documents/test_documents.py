@@ -18,7 +18,7 @@ from api.problems import OF_THE_WEB_SERVER, Code
 from api.programs.cli import main as foredraw
 from tests.house import HOUSE
 from tests.messages import in_the_code
-from tests.support.documents import PAGES, fenced
+from tests.support.documents import OPERATOR, PAGES, fenced
 from verifier import cli as verify
 from verifier.commands import command as status
 
@@ -83,6 +83,15 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
             assert heading in anchors(file.read_text("utf-8")), target
 
 
+def test_the_programs_name_headings_that_exist() -> None:
+    """A message or a docstring that names a document's section, as `docs/install.md, "Upgrade"`, names one that is there."""
+    sources = "".join(path.read_text("utf-8") for path in (HOUSE / "api").rglob("*.py"))
+    named = re.findall(r'(docs/[a-z-]+\.md)(?:``)?(?:,| says under) "([^"{]+)"', sources)
+    assert len(named) > 7
+    headings = {page: re.findall(r"^#+ (.+)$", prose(PAGES[Path(page)]), re.MULTILINE) for page, _ in named}
+    assert [(page, heading) for page, heading in named if heading not in headings[page]] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_a_line_of_prose_is_a_sentence_and_no_paragraph(page: Path) -> None:
     """Except tables, pictures and generated text (readings of the regulation, results of the battery)."""
@@ -140,8 +149,8 @@ def command_of(group: click.Group, name: str) -> click.Command:
 
 
 def test_every_option_of_serve_and_every_variable_is_described() -> None:
-    """The settings in docs/operating.md are those of the program."""
-    text = PAGES[Path("docs/operating.md")]
+    """The settings in the operator's documents are those of the program."""
+    text = OPERATOR
     serve = command_of(foredraw, "serve")
     options = {option for parameter in serve.params for option in parameter.opts}
     assert options <= set(re.findall(r"--[a-z-]+", text))

@@ -25,7 +25,7 @@ from api.programs.cli import main as foredraw
 from api.server.app import create_app
 from tests.house import HOUSE
 from tests.support.compose import MACHINES, PASSWORDS, read_compose
-from tests.support.documents import PAGES
+from tests.support.documents import OPERATOR, PAGES
 from tests.support.witnessed_service import witnessed_service
 from verifier import cli as verify
 
@@ -136,7 +136,7 @@ def test_the_group_reaches_the_engines_socket_and_lists_nothing() -> None:
     """It is in the unit's folder of runtime files, as the page says; others stay out."""
     unit = (DEPLOY / UNITS[0]).read_text("utf-8").splitlines()
     assert {"RuntimeDirectory=foredraw", "RuntimeDirectoryMode=0710", "Group=foredraw"} <= set(unit)
-    assert "--engine-socket /run/foredraw/engines.sock" in PAGES[Path("docs/operating.md")]
+    assert "--engine-socket /run/foredraw/engines.sock" in OPERATOR
 
 
 def test_nginx_has_a_cache_of_its_own() -> None:
@@ -241,14 +241,11 @@ def test_every_figure_of_an_alert_and_of_the_board_exists(figures: dict[str, set
 
 
 def test_every_alert_has_its_runbook() -> None:
-    """A heading of docs/operating.md; and what it wants of whom."""
-    headings = {
-        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-        for heading in re.findall(r"^##+ (.*)$", PAGES[Path("docs/operating.md")], re.MULTILINE)
-    }
+    """A row of docs/incidents.md; and what it wants of whom."""
+    rows = [row for row in PAGES[Path("docs/incidents.md")].splitlines() if row.startswith("| **")]
     for rule in RULES:
-        page, _, anchor = rule["annotations"]["runbook"].partition("#")
-        assert (page, anchor in headings) == ("docs/operating.md", True), rule["alert"]
+        assert rule["annotations"]["runbook"] == "docs/incidents.md", rule["alert"]
+        assert len([row for row in rows if f"`{rule['alert']}`" in row.split(" | ")[0]]) == 1, rule["alert"]
         assert rule["labels"]["severity"] in {"page", "ticket"}
 
 
@@ -396,7 +393,7 @@ def test_the_image_has_the_folders_that_are_mounted() -> None:
 
 def test_the_runbooks_name_what_is_here() -> None:
     """Units and files of `deploy/`; and their calls of promtool succeed as they are written."""
-    page = PAGES[Path("docs/operating.md")]
+    page = OPERATOR
     units = set(re.findall(r"foredraw[\w-]*\.(?:service|timer)", page))
     assert units == {*UNITS, "foredraw-backup.timer"}
     of_the_operator = {".env", "tls", "tls-engines"}

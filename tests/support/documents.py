@@ -14,6 +14,12 @@ PAGES = {
     for path in (*map(HOUSE.joinpath, NAMES), *(HOUSE / "docs").glob("*.md"))
 }
 
+OPERATOR = "\n".join(
+    PAGES[Path(f"docs/{name}.md")]
+    for name in ("incidents", "install", "operating", "watching", "back-up", "machines")
+)
+"""What the operator reads."""
+
 
 def fenced(text: str, *languages: str) -> list[str]:
     """The fenced blocks of a page in one of these languages."""

@@ -1,4 +1,4 @@
-"""The published log at its address, read by a machine that has no folder of it (``docs/operating.md``, "Readers").
+"""The published log at its address, read by a machine that has no folder of it (``docs/machines.md``, "Readers").
 
 Nothing that the address answers is believed: a file is judged by the newest checkpoint that was found good, and only then used
 or kept; otherwise it is asked for once more, and then refused. So nothing false outlasts a fault of the address.

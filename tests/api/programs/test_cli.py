@@ -34,6 +34,7 @@ from fairness.log.notes import VerifierKey
 from fairness.policy.policy import Policy
 from fairness.version import VERSION
 from tests.house import HOUSE
+from tests.support.documents import OPERATOR
 from tests.support.interrupted import START, interrupted_after, interrupted_at
 from tests.support.running_service import FOREDRAW, ORIGIN, free_port, initialised
 
@@ -280,8 +281,9 @@ def test_a_setting_that_is_none_is_named(folder: Path) -> None:
 
 def test_all_settings_are_known() -> None:
     """Those that the programs read, and those that the documents name."""
-    files = [*(HOUSE / "api").rglob("*.py"), HOUSE / "docs" / "operating.md", *(HOUSE / "deploy").iterdir()]
-    named = {name for file in files for name in re.findall(r"\bFOREDRAW_[A-Z_]*[A-Z]\b", file.read_text("utf-8"))}
+    files = [*(HOUSE / "api").rglob("*.py"), *(HOUSE / "deploy").iterdir()]
+    texts = [OPERATOR, *(file.read_text("utf-8") for file in files)]
+    named = {name for text in texts for name in re.findall(r"\bFOREDRAW_[A-Z_]*[A-Z]\b", text)}
     assert named == KNOWN
 
 

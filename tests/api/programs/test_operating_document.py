@@ -1,7 +1,7 @@
-"""The operator's commands in docs/operating.md, run one block after the other on a service that has played.
+"""The commands in the operator's documents, run one block after the other on a service that has played.
 
 Each block begins with a copy of the same folder, and each of its commands has to succeed. `test_compose` and `test_deploy_kit`
-run other commands of that page; those of `ELSEWHERE` need a state or a machine that this test cannot make.
+run other commands of these pages; those of `ELSEWHERE` need a state or a machine that this test cannot make.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from click.testing import CliRunner
 
 from api.programs.cli import main
 from api.settings import Settings
-from tests.support.documents import PAGES, fenced
+from tests.support.documents import OPERATOR, fenced
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import PATIENCE_SECONDS, wait_until
@@ -29,7 +29,7 @@ from tests.support.running_service import PATIENCE_SECONDS, wait_until
 pytestmark = pytest.mark.one_database("the document's commands are of a file; it says what differs")
 
 PROGRAMS = {".venv/bin/foredraw", "foredraw"}
-BLOCKS = [block for block in fenced(PAGES[Path("docs/operating.md")], "sh") if "foredraw" in block]
+BLOCKS = [block for block in fenced(OPERATOR, "sh") if "foredraw" in block]
 ELSEWHERE = {
     "serve": "runs until Ctrl-C: every test with a running service",
     "beacon": "runs until Ctrl-C: test_beacon",
@@ -37,7 +37,7 @@ ELSEWHERE = {
     "rebuild --fork-the-log-discarding 24": "a log that has lost 24 records: test_older_log",
 }
 PLAYED, NEXT = "crash-1", 17
-"""The page voids this round, so it is the next one."""
+"""The documents void this round, so it is the next one."""
 
 
 def commands(lines: list[list[str]]) -> list[list[str]]:
@@ -146,7 +146,7 @@ def test_the_commands_work_as_they_stand_there(
 
 
 def test_every_command_of_the_page_is_run_or_says_where() -> None:
-    """Nothing is left out by accident: what is run elsewhere is on the page, and most commands are run here."""
+    """Nothing is left out by accident: what is run elsewhere is on a page, and most commands are run here."""
     everything = [words for block in BLOCKS for line in block.splitlines() if (words := line.split())[0] in PROGRAMS]
     assert len(everything) > 45
     for key in ELSEWHERE:

@@ -24,13 +24,13 @@ pytestmark = pytest.mark.nightly(
 TABLE = "crash-1"
 
 INSTALL, MOVE, UPGRADE, UPGRADE_SCHEMA = (
-    block for block in fenced(PAGES[Path("docs/operating.md")], "sh") if "docker compose" in block
+    block for block in fenced(PAGES[Path("docs/machines.md")], "sh") if "docker compose" in block
 )
 
 
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
-    """The machines, made as docs/operating.md says, with nginx in front of them and an auditor."""
+    """The machines, made as docs/machines.md says, with nginx in front of them and an auditor."""
     with containers(tmp_path_factory.mktemp("machines")) as made:
         printed = made.shell(INSTALL)
         made.key = next(line for line in printed[1].splitlines() if line.startswith("casino.example/log+"))
