@@ -9,9 +9,10 @@ from pathlib import Path
 from tests.house import HOUSE
 
 NAMES = ("README.md", "SPEC.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "verifier/browser/README.md")
+LIFE = "api/rounds/life-of-a-lock.md"
 PAGES = {
     path.relative_to(HOUSE): path.read_text("utf-8")
-    for path in (*map(HOUSE.joinpath, NAMES), *(HOUSE / "docs").glob("*.md"))
+    for path in (*map(HOUSE.joinpath, (*NAMES, LIFE)), *(HOUSE / "docs").glob("*.md"))
 }
 
 OPERATOR = "\n".join(
