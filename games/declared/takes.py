@@ -26,7 +26,7 @@ class Take:
         return cls((place,), count(number), integer(times[0], least=1) if times else 1)
 
     def weigh(self, scope: Scope) -> Weight:
-        """A draw each. As many things as are there in any case must suffice for the fewest that can be taken."""
+        """Cost one draw per thing; refuse it if the drum or the shoe can run out even when the fewest are taken."""
         (place,) = self.places
         if scope.room is None:
             refuse("a drum or a shoe to take from", "neither")

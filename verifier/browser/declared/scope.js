@@ -1,4 +1,15 @@
-// What the names of a declaration stand for: ranges while it is checked, numbers while a round is drawn (SPEC 3.6).
+/**
+ * What the names of a declaration stand for: ranges while it is checked, numbers while a round is drawn (SPEC 3.6).
+ *
+ * A step of a declaration is given values and counts. With the drum and the rules of
+ *
+ *     {"draw":[["cards","take","n"],["lucky","numbers",[1,5],1,"top"],["more","numbers","lucky",0,9]],
+ *      "drum":[1,80],"rules":{"n":[1,20],"top":[2,100]}}
+ *
+ * a *value* is a number (1, 9) or the name of a parameter ("top"); a *count* is a value ("n"), the two ends of a range of
+ * which the round draws one ([1,5]), or the name of an earlier place, whose things are counted ("lucky").
+ * `given` is either, as it was read by `values.js`.
+ */
 
 import { demand } from "./values.js";
 
@@ -44,13 +55,14 @@ export class Scope {
     this.#families = families;
   }
 
+  /** The least and the most that a value can be, under all rules. */
   value(given) {
     if (typeof given === "number") return { least: given, most: given };
     demand(this.#plain.has(given), "the name of a parameter", given);
     return this.#plain.get(given);
   }
 
-  /** Of a count that is drawn, any can come. */
+  /** The least and the most that a count can be; one that is drawn is taken for its most, because any can come. */
   count(given) {
     if (Array.isArray(given)) return { least: given[1], most: given[1] };
     if (this.#counts.has(given)) return this.#counts.get(given);
@@ -58,6 +70,7 @@ export class Scope {
     return this.value(given);
   }
 
+  /** The parameters whose names are a prefix and a number: how many there are, and what each can be. */
   family(prefix) {
     demand(this.#families.has(prefix), `rules with ${prefix}*`, "none");
     const { size, member } = this.#families.get(prefix);
@@ -72,11 +85,13 @@ export class Scope {
     return { least: from.least, most: to.most };
   }
 
+  /** Remembers how many things a place has, for counts that name it; returns the most. */
   note(place, bounds) {
     this.#counts.set(place, bounds);
     return bounds.most;
   }
 
+  /** The places of a step that this program does not know; without any, they could be all, so that no name is unknown. */
   hide(places) {
     for (const place of places) this.#counts.set(place, NOTHING);
     this.#hasHiddenPlaces ||= places.length === 0;
@@ -102,10 +117,12 @@ export class Drawing {
     this.#families = families;
   }
 
+  /** What a value is in this batch. */
   value(given) {
     return typeof given === "string" ? this.rules[given] : given;
   }
 
+  /** What a count is in this round; a range is drawn. */
   count(given) {
     if (Array.isArray(given)) return given[0] + this.stream.below(given[1] - given[0] + 1);
     if (!Object.hasOwn(this.outcome, given)) return this.value(given);

@@ -23,7 +23,7 @@ from tests.support.asked_in_javascript import Settled, declared, settled_there
 
 FLIGHT: Rules = {"cap": 100_000, "rtp": 9700, "version": 1}
 PLAIN: Rules = {"version": 1}
-_NO_BETS = (
+WRONG = (
     "",
     "x",
     "hi ",
@@ -35,11 +35,30 @@ _NO_BETS = (
     "card Joker",
     "triple 7",
     "combination 2 1",
+    "combination 3 3",
+    "sector 0",
+    "sector 25",
+    "lower 0",
+    "lower 96",
+    "higher 5",
+    "lower 101",
+    "range 5-5",
+    "range 9-5",
+    "range 1-96",
+    "outside 1-2",
+    "outside 50-51",
+    "cashout 1.00",
+    "cashout 1000.01",
+    "cashout 2",
+    "half 3.00 cashout 2.00",
+    "half 1.00",
+    "cashout 02.00",
+    "cashout 2.00 ",
+    "__proto__",
+    "small\n",
+    "half 2.00",
 )
-_MORE = ("combination 3 3", "sector 0", "sector 25", "lower 0", "lower 96", "higher 5", "lower 101", "range 5-5")
-_ODD = ("range 9-5", "range 1-96", "outside 1-2", "outside 50-51", "cashout 1.00", "cashout 1000.01", "cashout 2")
-_REST = ("half 3.00 cashout 2.00", "half 1.00", "cashout 02.00", "cashout 2.00 ", "__proto__", "small\n", "half 2.00")
-WRONG = _NO_BETS + _MORE + _ODD + _REST
+"""No bets of any of the games."""
 
 
 @pytest.fixture(scope="module")
