@@ -12,11 +12,9 @@ from importlib import resources
 import msgspec
 from msgspec import Struct, field
 
-from fairness.draws.game import Outcome, Rules
+from fairness.draws.game import Outcome
 from games.declared.catalogue import is_listed, listed
 from games.declared.law import law
-
-_PLAIN_RULES: Rules = {"version": 1}
 
 
 def message(english: str) -> str:
@@ -37,7 +35,7 @@ class Half(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     group: str
-    sides: tuple[tuple[str, ...], tuple[str, ...]]
+    sides: tuple[tuple[str, ...], ...]
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,7 +82,7 @@ class Facts(Struct, frozen=True, forbid_unknown_fields=True):
     """How it draws, in plain words."""
     members: tuple[dict[str, object], ...] = ()
     """Each form of its outcomes: the members of the object, with their JSON Schema."""
-    default_rules: Rules = field(default_factory=lambda: _PLAIN_RULES)
+    default_rules: dict[str, int] = field(default_factory=lambda: {"version": 1})
     """The rules of a new table, unless its operator chooses others."""
     choice_words: tuple[str, ...] = ()
     """Words that several outcomes have in common and that a reader may look for."""
@@ -128,4 +126,4 @@ def facts_of(game: str, declaration: str = "") -> Facts:
 
 def every_outcome(game: str) -> tuple[Outcome, ...]:
     """All outcomes of a game of the catalogue without parameters, in the order of its law. Raises `KeyError`, and `TooMany` as `law` does."""
-    return tuple(map(msgspec.json.decode, law(listed(game).declaration, _PLAIN_RULES)))
+    return tuple(map(msgspec.json.decode, law(listed(game).declaration, NOTHING.default_rules)))

@@ -107,6 +107,14 @@ def _list(kind: Any) -> Reader:
     return read
 
 
+def _tuple(kind: Any, rest: object) -> Reader:
+    """Of any length."""
+    if rest is not ...:
+        raise TypeError(f"no reader of tuples of {kind} and {rest}")
+    read_all = _list(kind)
+    return lambda value: tuple(read_all(value))
+
+
 def _dict(key_kind: Any, kind: Any) -> Reader:
     read_key, read_each = _key_reader(key_kind), reader_of(kind)
 
@@ -213,6 +221,7 @@ def _raw(value: object) -> Raw:
 
 _PLAIN: dict[Any, Reader] = {
     Any: lambda value: value,
+    object: lambda value: value,
     Raw: _raw,
     bytes: _bytes,
     float: _float,
@@ -224,5 +233,6 @@ _GENERIC: dict[Any, Callable[..., Reader]] = {
     Union: _union,
     UnionType: _union,
     list: _list,
+    tuple: _tuple,
     dict: _dict,
 }
