@@ -4,7 +4,7 @@
 `pace`          how fast a table is played, and how long its committed rounds last
 `monitor`       follows the outcomes of every table
 `drift`         whether they drift from the exact law
-`things`        what is counted at a declared game whose bets are not followed
+`things`        what is counted: how many of each thing a round draws
 `counts`        what all processes count together
 `health`        whether every part works
 `shared_signs`  what the sequencer that leads says of itself, for listeners on other machines

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from fairness.log.checkpoints import Checkpoint
 from verifier.stats.conduct.ends import TableEnd, ends_of, judge_ends
@@ -78,18 +77,17 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
     """Every test of these tables, not yet judged. Randomness that a test needs is derived from the log's ``root``."""
     known = [table for table in tables if len(table)]
     betted = [table for table in known if has_standard_bet(table)]
-    played = [table for table in known if table.played.any()]
-    for _, group in groupby(sorted(played, key=_kind), key=_kind):
-        yield from _of_game(list(group), root)
+    games: dict[str, list[TableColumns]] = {}
+    for table in known:
+        if table.played.any():
+            games.setdefault(table.kind, []).append(table)
+    for alike in sorted(games.values(), key=lambda alike: alike[0].game):
+        yield from _of_game(alike, root)
     yield from between_tables(known, root)
     yield from judge_returns(betted)
     yield from judge_voids(known)
     yield from judge_schedule(betted, root)
     yield from judge_ends(tables)
-
-
-def _kind(table: TableColumns) -> str:
-    return table.kind
 
 
 def _of_game(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""What fills the places of a declared game's outcome: one device for dice, balls, cards, wheels, runners, with what it draws from.
+"""What fills the places of a game's outcome: one device for dice, balls, cards, wheels, runners, with what it draws from.
 
 A device fills a fixed number of places in every round. A pile may give further things in some rounds, such as a third card.
 Its things are drawn in one of three ways (SPEC 3.7): each *returned* before the next, *taken* without return, or *ranked* by

@@ -7,12 +7,12 @@ mark of another shape.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import scipy
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
 
 from verifier.stats.conduct.returns import LEVEL, WIDTH, TableReturn, has_standard_bet, standard_bet
@@ -44,17 +44,12 @@ def returns_at_a_glance(returns: Sequence[TableReturn]) -> Picture:
     """Every table's return, with its tolerance."""
     with style():
         names = [f"{found.table}, {found.bet.text}" for found in reversed(returns)]
-        figure, axes = figure_of(WIDE, 0.6 + 0.34 * len(returns), left=_beside(names))
+        figure, axes = _rows(names)
         for row, found in enumerate(reversed(returns)):
-            off = found.returned - found.expected
-            axes.barh(row, 2 * found.tolerance, left=-found.tolerance, height=0.5, color=BAND)
-            axes.plot(off, row, **_mark(outside=abs(off) > found.tolerance))
+            _in_band(axes, row, found.returned - found.expected, 0.0, found.tolerance)
         axes.axvline(0, color=INK, linewidth=1)
-        axes.set_yticks(range(len(returns)), names)
-        axes.set_ylim(-0.6, len(returns) - 0.4)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.2f}".replace("-", MINUS)))
         axes.set_xlabel("observed minus theoretical return, in percentage points")
-        axes.tick_params(axis="y", length=0)
         title = "Observed against theoretical return of every table"
         svg = svg_of(figure, "returns", title)
     return Picture(
@@ -108,9 +103,28 @@ def p_values(judged: Sequence[Judged]) -> Picture:
     )
 
 
-def _beside(names: Sequence[str]) -> float:
-    """Room for names, in inches, by an upper bound of the average width of a character."""
-    return 0.2 + 0.075 * max(map(len, names))
+def _rows(
+    names: Sequence[str], height: float = 0.0, *, bottom: float = 0.5, top: float = 0.06
+) -> tuple[Figure, Axes]:
+    """An empty plot with a named row for each table, from the lowest to the highest.
+
+    The room for names is by an upper bound of the average width of a character.
+    """
+    beside = 0.2 + 0.075 * max(map(len, names))
+    figure, axes = figure_of(WIDE, height or 0.6 + 0.34 * len(names), left=beside, bottom=bottom, top=top)
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    axes.tick_params(axis="y", length=0)
+    return figure, axes
+
+
+def _in_band(axes: Axes, row: int, found: float, expected: float, reach: float) -> None:
+    """What was found, and the range of what is expected; outside it the mark has another shape."""
+    outside = abs(found - expected) > reach
+    axes.barh(row, 2 * reach, left=expected - reach, height=0.5, color=BAND)
+    axes.plot(
+        found, row, marker="D" if outside else "o", color=ODD if outside else SEEN, markersize=8 if outside else 7
+    )
 
 
 _MARKS = ("^", "o", "X")
@@ -125,7 +139,7 @@ def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
         return None
     names = [columns.name for columns in reversed(tables)]
     with style():
-        figure, axes = figure_of(WIDE, 0.75 + 0.5 * len(tables), left=_beside(names), bottom=0.45, top=0.3)
+        figure, axes = _rows(names, 0.75 + 0.5 * len(tables), bottom=0.45, top=0.3)
         first = min(int(columns.revealed[0]) for columns in tables if len(columns))
         last = max(int(columns.revealed[-1]) for columns in tables if len(columns))
         width = max(1, (last - first) / _STEPS)
@@ -148,9 +162,6 @@ def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
         _dates(axes, first, last)
         for place, name in enumerate(CLASSES):
             axes.scatter([], [], s=26, color=_MARK_COLORS[place], marker=_MARKS[place], linewidths=0, label=name)
-        axes.set_yticks(range(len(tables)), names)
-        axes.set_ylim(-0.6, len(tables) - 0.4)
-        axes.tick_params(axis="y", length=0)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(CLASSES))
         title = "Void rounds over time"
         svg = svg_of(figure, "voids", title)
@@ -182,18 +193,14 @@ def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
         return None
     names = [f"{columns.name}, {standard_bet(columns).text}" for columns, _ in reversed(shown)]
     with style():
-        figure, axes = figure_of(WIDE, 0.6 + 0.34 * len(shown), left=_beside(names))
+        figure, axes = _rows(names)
         for row, (_, found) in enumerate(reversed(shown)):
-            share, expected = found.won / found.voids, found.law.mean / found.voids
-            reach = WIDTH * found.law.deviation / found.voids
-            axes.barh(row, 2 * reach, left=expected - reach, height=0.5, color=BAND)
+            expected = found.law.mean / found.voids
             axes.plot([expected, expected], [row - 0.3, row + 0.3], color=INK, linewidth=1.6)
-            axes.plot(share, row, **_mark(outside=abs(share - expected) > reach))
-        axes.set_yticks(range(len(shown)), names)
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.6, len(shown) - 0.4))
+            _in_band(axes, row, found.won / found.voids, expected, WIDTH * found.law.deviation / found.voids)
+        axes.set_xlim(-0.02, 1.02)
         axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
         axes.set_xlabel("void rounds in which the standard bet would have won")
-        axes.tick_params(axis="y", length=0)
         title = "Would players have won in void rounds?"
         svg = svg_of(figure, "void-wins", title)
     listed = (f"{columns.name} {found.won:,} of {found.voids:,}" for columns, found in shown)
@@ -213,7 +220,7 @@ def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
         return None
     names = [name for name, _ in reversed(shown)]
     with style():
-        figure, axes = figure_of(WIDE, 0.8 + 0.34 * len(shown), left=_beside(names), top=0.3)
+        figure, axes = _rows(names, 0.8 + 0.34 * len(shown), top=0.3)
         for row, (_, spread) in enumerate(reversed(shown)):
             median, most, longest = (max(1, each) / 1000 for each in (spread.median, spread.most, spread.longest))
             axes.plot([median, most], [row, row], color="#9dbfe0", linewidth=7, solid_capstyle="butt")
@@ -223,14 +230,11 @@ def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
             axes.plot(longest, row, "D", color=INK, markersize=5)
         for mark, label in (("o", "median"), ("|", "99 of 100 take at most"), ("D", "longest")):
             axes.plot([], [], mark, color=SEEN if mark == "o" else INK, label=label)
-        axes.set_yticks(range(len(shown)), names)
-        axes.set_ylim(-0.6, len(shown) - 0.4)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.set_xlabel("seconds from lock to reveal")
         axes.xaxis.set_minor_locator(NullLocator())
         axes.grid(visible=True, axis="x")
-        axes.tick_params(axis="y", length=0)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
         title = "From lock to reveal"
         svg = svg_of(figure, "reveals", title)
@@ -241,7 +245,3 @@ def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
         "How long rounds took, by the operator's clock, on a log axis. Flights take as long as they fly. Median, 99 of 100, and"
         f" longest, in seconds: {'; '.join(listed)}.",
     )
-
-
-def _mark(*, outside: bool) -> dict[str, Any]:
-    return {"marker": "D" if outside else "o", "color": ODD if outside else SEEN, "markersize": 8 if outside else 7}
