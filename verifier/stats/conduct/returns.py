@@ -155,8 +155,14 @@ def winning(columns: TableColumns) -> Bools:
 
 def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
     """Whether the standard bet of a table wins with each of some of its outcomes."""
+    return _winning_outcomes(columns)[outcome]
+
+
+@lru_cache(8)
+def _winning_outcomes(columns: TableColumns) -> Bools:
+    # Asked for by each test that counts wins; a cache that held many tables would hold all their rounds.
     bet = standard_bet(columns)
-    return np.array([bet.odds(each) is not None for each in columns.outcomes], dtype=np.bool_)[outcome]
+    return np.array([bet.odds(each) is not None for each in columns.outcomes], dtype=np.bool_)
 
 
 def table_return(columns: TableColumns) -> TableReturn | None:

@@ -131,7 +131,10 @@ def _twice(sequence: Ints, hashes: np.ndarray, length: int) -> tuple[int, int] |
     """The first two places with the same hash and the same numbers."""
     order = np.argsort(hashes, kind="stable")
     same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
-    for place in same[np.argsort(order[same])][:8].tolist():
+    if not len(same):
+        return None
+    # Others are looked at only if two different windows have one hash.
+    for place in (int(same[order[same].argmin()]), *same[:8].tolist()):
         first, second = int(order[place]), int(order[place + 1])
         if np.array_equal(sequence[first : first + length], sequence[second : second + length]):
             return first, second
