@@ -1,4 +1,5 @@
-# make run    the service with eight games of different kinds, and a demo dealer that keeps playing; GAMES=all: with all 75
+# make run    the service with eight games of different kinds, and a demo dealer that keeps playing; GAMES=all: with all 75;
+#             DATA=other: in another folder than data/
 # make test   runs the checks and the tests of every change, in eight minutes on two cores
 # make nightly   runs all other tests and a soak of ten minutes, and writes tests/nightly.json; ONLY="crashes faults" runs parts of it,
 #             PYTHON=python3.13 uses another Python, and then runs the tests of `make test`, too
@@ -19,6 +20,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 GAMES ?= kinds
+DATA ?=
 SECONDS ?= 60
 MODULES ?=
 ONLY ?=
@@ -52,7 +54,7 @@ LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generat
 .PHONY: run test nightly ready python bench battery fuzz soak clean-logs mutants pictures verifier lock bets messages install check tools programs format clean
 
 run: install
-	@exec $(BIN)/foredraw serve --demo --games $(GAMES) --port $(PORT)
+	@exec $(BIN)/foredraw $(if $(DATA),--data '$(DATA)') serve --demo --games $(GAMES) --port $(PORT)
 
 install: $(VENV)/installed
 

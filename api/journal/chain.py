@@ -47,7 +47,7 @@ def append(connection: Connection, time: str, deed: Deed) -> None:
     """Append an entry, inside the transaction of the deed that it records."""
     head = sql.JOURNAL_HEAD_TO_CHANGE.find(connection)
     if head is None:
-        # A folder that is new, or of a version without a journal.
+        # A folder that is new, or was made again without its journal.
         head = JournalHeadRow(1, *EMPTY)
         sql.INSERT_JOURNAL_HEAD.run(connection, head)
     row = row_of(head.number + 1, head.hash, time, deed)

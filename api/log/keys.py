@@ -20,6 +20,9 @@ WITHOUT_SIGNING = (
     " and its tables never closed"
 )
 """What is lost with the signing key."""
+_PUBLIC_AGAIN = (
+    "put it back from your backup of keys, or write the log's key, which you publish, into it as its only line"
+)
 _BEGINNING = b"PRIVATE+KEY+"
 """Of its file. What follows are its name, its id and the secret, each but the last with a plus behind it."""
 _PARTS = 2
@@ -32,12 +35,12 @@ def create_log_keys(settings: Settings, origin: str) -> VerifierKey:
     """Make the keys of a new log. A folder that has them keeps them: a new key would orphan the log."""
     key = SigningKey(origin, entropy(32))
     write_key(settings.signing_key, key.secret_text())
-    _write_public(settings.verifier_key, key.verifier_key)
+    write_durably(settings.verifier_key, f"{key.verifier_key}\n".encode())
     return key.verifier_key
 
 
 def load_signing_key(settings: Settings) -> SigningKey:
-    """The signing key, with its public half beside it: a folder of an older version lacks that file, and gets it now.
+    """Read the signing key, whose public half must stand beside it.
 
     Raises `SettingsError`, which names the file and never its content.
     """
@@ -45,8 +48,6 @@ def load_signing_key(settings: Settings) -> SigningKey:
         key = SigningKey.parse(read_key(settings.signing_key, without=WITHOUT_SIGNING))
     except Malformed as error:
         raise SettingsError(_no_signing_key(settings.signing_key)) from error
-    if not settings.verifier_key.exists():
-        _write_public(settings.verifier_key, key.verifier_key)
     check_pair(settings, short(key.verifier_key), load_verifier_key(settings))
     return key
 
@@ -115,7 +116,7 @@ def load_verifier_key(settings: Settings) -> VerifierKey:
         return VerifierKey.parse(path.read_text(encoding="ascii").removesuffix("\n"))
     except FileNotFoundError:
         if settings.signing_key.exists():
-            raise SettingsError(f"{path} is missing: run `foredraw serve` once, which writes it") from None
+            raise SettingsError(f"{path} is missing: {_PUBLIC_AGAIN}") from None
         if settings.has_nothing:
             raise SettingsError(no_data_folder(settings.folder)) from None
         raise SettingsError(
@@ -123,14 +124,8 @@ def load_verifier_key(settings: Settings) -> VerifierKey:
             " that does not publish, log.vkey is enough. `foredraw doctor` says what is lost if there is no copy"
         ) from None
     except (UnicodeDecodeError, Malformed) as error:
-        raise SettingsError(
-            f"{path} holds no public key of a log ({error}): delete it and run `foredraw serve`, which writes it again"
-        ) from None
+        raise SettingsError(f"{path} holds no public key of a log ({error}): {_PUBLIC_AGAIN}") from None
 
 
 def _no_signing_key(path: Path) -> str:
     return f"{path} holds no signing key: restore the file from your backup of keys"
-
-
-def _write_public(path: Path, key: VerifierKey) -> None:
-    write_durably(path, f"{key}\n".encode())

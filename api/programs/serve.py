@@ -13,7 +13,6 @@ import errno
 import os
 import resource
 import socket
-import subprocess
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,15 +20,13 @@ from pathlib import Path
 
 from api.programs.background.run import main
 from api.programs.supervisor import Forked, Supervisor
-from api.settings import Settings, SettingsError
+from api.settings import SettingsError
 from api.world.supervision import (
     ENGINES,
     ENGINES_API,
     NICENESS,
     PUBLIC_API,
-    PUBLIC_KEY,
     PUBLIC_SHARE,
-    PYTHON,
     STANDBY,
 )
 
@@ -149,16 +146,6 @@ def allow_files(connections: int) -> None:
         )
     if allowed != resource.RLIM_INFINITY and allowed < needed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, most))
-
-
-def write_public_key(settings: Settings) -> None:
-    """Give a folder of an older version the file of the log's public key. Raises `SettingsError`."""
-    command = [*PYTHON, "api.programs.background", PUBLIC_KEY]
-    environment = {**os.environ, "FOREDRAW_DATA": str(settings.folder)}
-    if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode:
-        raise SettingsError(
-            f"{settings.verifier_key} is missing and could not be written: the message above says why"
-        )
 
 
 def start_background(supervisor: Supervisor, *, stands_by: bool = False) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 
 from api.journal.chain import note
@@ -16,26 +15,18 @@ from api.world.clock import Clock
 from api.world.durable import sync_file
 
 
-@dataclass(frozen=True, slots=True)
-class Upgraded:
-    """The result of an upgrade."""
+def upgrade_kept(settings: Settings, *, by: str) -> str | None:
+    """Keep a copy, upgrade, and note it in the journal. Raises `SettingsError` while a service runs.
 
-    revision: str
-    """The one that the database has now."""
-    kept: str | None
-    """The name of the old database's copy; a server makes none."""
-
-
-def upgrade_kept(settings: Settings, *, by: str) -> Upgraded:
-    """Keep a copy, upgrade, and note it in the journal. Raises `SettingsError` while a service runs."""
+    Returns the name of the old database's copy; `None` for a server, which makes none.
+    """
     with hold_service(settings), disposed(open_database(settings)) as database:
         kept = None if settings.server is not None else _keep(settings)
         before = schema_of(database).revision
         upgrade(database)
-        after = schema_of(database).revision or ""
-        was = None if before is None else {"revision": before}
-        note(database, Clock().now(), Deed(by, Act.UPGRADE, "schema", was, {"revision": after}))
-    return Upgraded(after, kept)
+        after = schema_of(database).revision
+        note(database, Clock().now(), Deed(by, Act.UPGRADE, "schema", {"revision": before}, {"revision": after}))
+    return kept
 
 
 def _keep(settings: Settings) -> str:

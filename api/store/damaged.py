@@ -63,7 +63,7 @@ class DamagedFile:
         """Which revision of the schema it has; `None` if none can be read."""
         with suppress(sqlite3.DatabaseError):
             row = self._driver.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()
-            if row is not None and re.fullmatch(r"[0-9]{4}", str(row["version_num"])):
+            if row is not None and re.fullmatch(r"\w+", str(row["version_num"])):
                 return str(row["version_num"])
         return None
 

@@ -156,11 +156,11 @@ class Head(SQLModel, table=True):
     root: str
     noted: int = 0
     """The finding aids of all records below this position are durable."""
-    leader: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    leader: str = ""
     """The sequencer that may move the head, by a name that it chose when it began to lead."""
-    made: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    made: str = ""
     """The programs of which an `aside-made` stands in the log or waits to enter it, a line each."""
-    successor: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    successor: str = ""
     """The key that the log's last record names: such a log has ended, and nothing is appended to it."""
 
 

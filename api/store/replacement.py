@@ -40,8 +40,8 @@ class Replacement:
         """The rows of the old database. Raises `UnreadableError`, and `SettingsError` if only a newer version knows what they mean."""
         with open_damaged(self._settings.database) as file:
             found = Schema(file.revision(), is_empty=False, lacks_guards=False)
-            if not found.is_known:
-                raise SettingsError(str(refusal(found, self._settings)))
+            if found.revision is not None and (why := refusal(found, self._settings)) is not None:
+                raise SettingsError(why)
             yield file
 
     def begin(self, origin: str) -> Database:

@@ -16,7 +16,7 @@ from api.sql.database import Database
 from api.sql.schema import missing_guards, names
 from api.store import revisions
 from api.store.guards import GUARDS
-from api.store.revisions import REVISIONS, VERSION_TABLE
+from api.store.revisions import VERSION_TABLE
 
 _FIRST = "tables"
 """A table that every database of a service has."""
@@ -27,29 +27,24 @@ class Schema:
     """What a database has of the schema."""
 
     revision: str | None
-    """`None` if it has none: it is empty, or from before there were revisions."""
+    """`None` if it has none: it is empty, or no version of ours has made it."""
     is_empty: bool
     lacks_guards: bool
 
     @property
     def is_current(self) -> bool:
         """Whether this version of the service can use it."""
-        return self.revision == REVISIONS[-1] and not self.lacks_guards
+        return self.revision == revisions.REVISIONS[-1] and not self.lacks_guards
 
     @property
     def is_known(self) -> bool:
         """Whether this version of the service can upgrade it."""
-        return self.revision is None or self.revision in REVISIONS
+        return self.is_empty or self.revision in revisions.REVISIONS
 
     @property
     def to_come(self) -> tuple[str, ...]:
         """The revisions that it lacks."""
-        return REVISIONS[0 if self.revision is None else REVISIONS.index(self.revision) + 1 :]
-
-    @property
-    def words(self) -> str:
-        """What it is."""
-        return "from before there were revisions" if self.revision is None else f"of revision {self.revision}"
+        return revisions.REVISIONS[0 if self.revision is None else revisions.REVISIONS.index(self.revision) + 1 :]
 
 
 def schema_of(database: Database) -> Schema:
@@ -80,18 +75,21 @@ def refusal(found: Schema, settings: Settings) -> str | None:
     if found.is_current:
         return None
     if not found.is_known:
+        which = "no revision" if found.revision is None else f"revision {found.revision}"
         return (
-            f"{name} is {found.words} of the schema, and this version of the service knows none after {REVISIONS[-1]}: a newer"
-            " version has upgraded it. Install that version again, or put back the copy from before that upgrade"
-            ' (docs/install.md, "Upgrade")'
+            f"{name} has {which} of the schema, which this version of the service does not know:"
+            " install the version that it is of, put back the copy from before that one's upgrade (docs/install.md,"
+            ' "Upgrade"), or begin a log in another folder (`--data`; `make run DATA=other`)'
         )
     if found.is_empty:
         wrong = "" if settings.server is None else "put FOREDRAW_DATABASE right if it names another one; otherwise "
         return f"{name} is empty: {wrong}run `foredraw rebuild` if there is a log already; only for a new log, run `foredraw init`"
-    needs = "triggers of it that are missing" if found.revision == REVISIONS[-1] else REVISIONS[-1]
+    needs = (
+        "triggers of it that are missing" if found.revision == revisions.REVISIONS[-1] else revisions.REVISIONS[-1]
+    )
     return (
-        f"{name} is {found.words} of the schema, and this version of the service needs {needs}. Stop every program of"
-        " the service, run `foredraw upgrade --check`, which says what is to be done, and then `foredraw upgrade`"
+        f"{name} has revision {found.revision} of the schema, and this version of the service needs {needs}. Stop every program"
+        " of the service, run `foredraw upgrade --check`, which says what is to be done, and then `foredraw upgrade`"
     )
 
 

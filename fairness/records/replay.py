@@ -96,7 +96,7 @@ from fairness.records.rules import (
     check_time,
     require,
 )
-from fairness.records.table_state import LockedRound, PendingBatch, RoundCounts, TableState
+from fairness.records.table_state import LockedRound, PendingBatch, TableState
 from fairness.times import EARLIEST_TIME
 
 
@@ -199,8 +199,7 @@ def _check_after_end(table: TableState, record: Record) -> None:
 def _newer(record: NewerRecord, data: bytes) -> TableState:
     """A table of which only the name is known. No time is before this one."""
     unknown, time = leaf_hash(data), EARLIEST_TIME
-    counts = RoundCounts(without_digest=0, without_bets=0)
-    return TableState(record.table, unknown, "", 0, [], time, time, unknown, counts=counts, newer=str(record))
+    return TableState(record.table, unknown, "", 0, [], time, time, unknown, newer=str(record))
 
 
 def _table(record: TableRecord, data: bytes, origin: str, games: Games) -> TableState:
@@ -217,7 +216,6 @@ def _table(record: TableRecord, data: bytes, origin: str, games: Games) -> Table
         last_batch_id=table_id,
         salt=record.salt,
         bets_required=record.bets is not UNSET,
-        counts=RoundCounts(without_digest=0, without_bets=0),
         declaration_text=record.declaration_text,
         unknown=list(game.unknown),
         paytable="" if record.paytable is UNSET else record.paytable,
@@ -331,14 +329,10 @@ def _count_locked(table: TableState, record: LockRecord) -> None:
     table.engine_locks += 1
     if record.bets is not UNSET and record.bets.count:
         return
-    counts = table.counts
-    # A state that an older program began never gets these counts: its first rounds would be left out.
-    if counts.without_digest is None or counts.without_bets is None:
-        return
     if record.bets is UNSET:
-        counts.without_digest += 1
+        table.counts.without_digest += 1
     else:
-        counts.without_bets += 1
+        table.counts.without_bets += 1
 
 
 def _reveal(table: TableState, record: RevealRecord, _data: bytes, known: Known) -> None:

@@ -41,8 +41,8 @@ class LockedRound(Struct, frozen=True):
     number: int
     given_up: bool
     opened: bool
-    since: str = ""
-    """The time of its lock; empty if an older program began this state."""
+    since: str
+    """The time of its lock."""
 
 
 class RoundCounts(Struct):
@@ -53,10 +53,10 @@ class RoundCounts(Struct):
     void_opened: int = 0
     void_locked: int = 0
     unused: int = 0
-    without_digest: int | None = None
-    """Locks that say nothing about bets. `None` if a program that did not count them began this state."""
-    without_bets: int | None = None
-    """Locks whose digest is that of no bets; `None` likewise. No lock of a round given up is in either."""
+    without_digest: int = 0
+    """Locks that say nothing about bets."""
+    without_bets: int = 0
+    """Locks whose digest is that of no bets. No lock of a round given up is in either."""
 
     @property
     def void(self) -> int:
@@ -87,7 +87,7 @@ class TableState(Struct):
     """Per custodian the growing tree over the commitments of the first pending batch, as far as their seeds are revealed."""
     ended: bool = False
     ended_at: str = ""
-    """When it ended; empty before, and if an older program replayed the end."""
+    """When it ended; empty before."""
     closed: bool = False
     engine_locks: int = 0
     smallest_distance: int | None = None

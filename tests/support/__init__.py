@@ -34,7 +34,7 @@ A service in this process, turn by turn, in a world that can fail:
 `tampering`           changes of its database behind its back
 `damage`              what happens to its folder while it is stopped
 `unreleased`          seeds that nobody may find anywhere
-`older_schemas`       databases as older versions made them
+`next_version`        the next version of this program, for which present databases are older
 
 A service as operators run it, and what stands around it:
 

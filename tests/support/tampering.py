@@ -32,14 +32,6 @@ def refusing(service: InProcessService, change: str, table: str) -> Iterator[Non
     service.tamper("DROP TRIGGER refused" + f" ON {table}" * (service.settings.server is not None))
 
 
-def drop_columns(service: InProcessService, table: str, *columns: str) -> None:
-    """Drop them, and on a server the triggers that look at them."""
-    for column in columns:
-        service.tamper(
-            f"ALTER TABLE {table} DROP COLUMN {column}" + " CASCADE" * (service.settings.server is not None)
-        )
-
-
 def change_records(service: InProcessService | RunningService, old: str, new: str, where: str) -> int:
     """Replace something in queued records; returns how many there were."""
     found = service.query(str(select(sql.QUEUE.c.id, sql.QUEUE.c.data).where(text(where))))

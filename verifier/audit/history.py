@@ -40,7 +40,7 @@ class TableHistory(Struct):
     positions: dict[int, int] = field(default_factory=dict)
     """Batch number to record index, for batches whose last seed is not public."""
     unused: list[Outcome] | None = None
-    """The outcomes that a closed table's first unused rounds would have had; `None` if an older program saw it close."""
+    """The outcomes that a closed table's first unused rounds would have had; `None` until it is closed."""
 
     def add(self, notes: RunNotes) -> None:
         """Take note of more records of the table, which were replayed."""

@@ -132,10 +132,9 @@ class TableReport:
             if batch.awaits is not None
         ]
         if state.locked is not None:
-            since = state.locked.since or state.latest
-            found.append(Unfinished(state.name, "locked-round", since, state.locked.number))
+            found.append(Unfinished(state.name, "locked-round", state.locked.since, state.locked.number))
         if state.ended and not state.closed:
-            found.append(Unfinished(state.name, "not-closed", state.ended_at or state.latest))
+            found.append(Unfinished(state.name, "not-closed", state.ended_at))
         return found
 
     def silent(self, newest: str) -> Silent | None:

@@ -92,7 +92,7 @@ def load_checked(file: Path, kind: type[Value]) -> Value | None:
     return None if data is None else _checked(file, data, kind)
 
 
-def save_checked(file: Path, value: Struct) -> None:
+def save_checked(file: Path, value: Struct | Raw) -> None:
     """Save any value with a checksum, as `save_state` does."""
     encoded = msgspec.json.encode(value)
     write_durably(file, msgspec.json.encode(_File(sha256(encoded).hex(), Raw(encoded))))
@@ -113,6 +113,8 @@ def _checked(file: Path, data: bytes, kind: type[Value]) -> Value:
         raise StateDamaged(f"{file} is no state file of this program ({error})") from error
     if sha256(bytes(whole.state)).hex() != whole.sha256:
         raise StateDamaged(f"{file} is damaged: its checksum does not hold")
+    if msgspec.json.encode(value) != bytes(whole.state):
+        raise StateDamaged(f"{file} is of another version of this program, which remembered other things")
     return value
 
 

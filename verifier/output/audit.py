@@ -143,13 +143,7 @@ def _show_rules(console: Console, table: TableReport) -> None:
 
 def _show_bets(console: Console, table: TableReport) -> None:
     locked, counts = table.state.engine_locks, table.state.counts
-    if counts.without_digest is None or counts.without_bets is None:
-        item(
-            console,
-            "bets: rounds without a digest were not counted, because an older program made the state file; audit once without it",
-            "yellow",
-        )
-    elif locked:
+    if locked:
         item(
             console,
             f"bets: {count(locked, 'round')} locked for play, {counts.without_digest:,} without a digest,"
@@ -166,11 +160,7 @@ def _show_unopened(console: Console, table: TableReport) -> None:
 
 def _show_unused(console: Console, table: TableReport) -> None:
     unused, outcomes = table.state.counts.unused, table.history.unused
-    if not table.state.closed or not unused:
-        return
-    if outcomes is None:
-        text = "what the unused rounds would have been is unknown, because an older program made the state file; audit once without it"
-        item(console, text, "yellow")
+    if not unused or outcomes is None:
         return
     text = f"closed with {count(unused, 'round')} unused"
     if not outcomes:

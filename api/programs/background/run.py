@@ -27,7 +27,7 @@ from api.store.sole import hold_service
 from api.witnesses.askers import ThreadedAskers
 from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, ChangedElsewhereError, in_words
-from api.world.supervision import BACKGROUND, PUBLIC_KEY, STANDBY, name_process, when_orphaned
+from api.world.supervision import BACKGROUND, STANDBY, name_process, when_orphaned
 from fairness.log.notes import SigningKey
 
 SEQUENCER_SECONDS = 0.02
@@ -181,16 +181,13 @@ def _stop_at_signals() -> threading.Event:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run in the process that ``foredraw serve`` has forked for it; with ``public-key`` only see to that file."""
+    """Run in the process that ``foredraw serve`` has forked for it."""
     try:
         name_process(BACKGROUND)
         wait_for_no_reader()
         write_messages(logging.INFO, "%(asctime)s %(name)s %(levelname)s %(message)s")
         keep_memory_private()
         settings = Settings.from_environment()
-        if PUBLIC_KEY in arguments:
-            load_signing_key(settings)
-            return 0
         try:
             return run(settings, stands_by=STANDBY in arguments)
         except STORAGE_FAILURES as error:

@@ -10,7 +10,7 @@ import click
 
 from api import traces
 from api.programs.commands.opened import opened_as_it_is
-from api.programs.serve import start_background, write_public_key
+from api.programs.serve import start_background
 from api.programs.supervisor import Supervisor
 from api.service import Service
 from api.settings import Settings, SettingsError
@@ -51,8 +51,6 @@ def begun(settings: Settings, *, held: bool, stands_by: bool = False, upgrading:
     traces.check()
     if (trouble := Clock().trouble()) is not None:
         raise SettingsError(trouble)
-    if settings.signing_key.exists() and not settings.verifier_key.exists():
-        write_public_key(settings)
     if stands_by:
         _check_may_stand_by(settings)
     # A second service would take the first one's demo token away, or close its gate, before it learns that it may not run.

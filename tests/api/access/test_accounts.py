@@ -26,20 +26,17 @@ from api.access.tokens import (
 )
 from api.journal.chain import entries
 from api.problems import Code, Problem
-from api.restore.backup import opened_database
 from api.restore.rebuild import rebuild
 from api.server.app import create_app, create_engine_app
 from api.sql.connection import Connection
 from api.store import statements as sql
 from api.store.rows import TokenRow
 from api.store.schema import disposed, open_database
-from api.store.upgrade import upgrade
 from tests.support.calls import body_of
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
-from tests.support.older_schemas import forget_revisions
 from tests.support.postgres import ENGINES, PostgresServer
-from tests.support.tampering import drop_columns, refusing
+from tests.support.tampering import refusing
 
 pytestmark = pytest.mark.both_databases("tokens are rows, whose names are compared by the database")
 
@@ -249,7 +246,7 @@ def test_an_auditor_sees_the_operators_page_and_finds_nothing_to_change(running:
     assert [entry.who for entry in entries(running.service.database)][-1] == "auditor lab"
 
 
-# The program, older folders, and rebuilding
+# The program, and rebuilding
 
 
 def test_the_commands_rotate_and_show_what_a_token_is(running: InProcessService) -> None:
@@ -277,11 +274,9 @@ def test_the_commands_rotate_and_show_what_a_token_is(running: InProcessService)
     assert [entry.reason for entry in entries(running.service.database)][-1] == "a new laptop"
 
 
-@pytest.mark.one_database("no server has had so old a version")
-def test_a_rebuild_keeps_accounts_and_an_older_folder_has_them_by_their_tokens_names(
-    running: InProcessService,
-) -> None:
-    """No expiry is lost, and a token of an older version works on."""
+@pytest.mark.one_database("tests/api/store/postgres has a rebuild on a server")
+def test_a_rebuild_keeps_accounts(running: InProcessService) -> None:
+    """No expiry is lost."""
     texts = [create(running, "ani", Role.OPERATOR, DAY), rotate(running, "ani", HOUR)]
     presents(running, texts[0])
     before = list_tokens(running.service.database)
@@ -290,15 +285,6 @@ def test_a_rebuild_keeps_accounts_and_an_older_folder_has_them_by_their_tokens_n
     running.start_without_sequencer()
     assert list_tokens(running.service.database) == before
     assert presents(running, texts[1]) == Token("ani", "operator", (ALL_TABLES,))
-    running.stop()
-    drop_columns(running, "tokens", "account", "expires", "used")
-    rebuild(running.settings)
-    drop_columns(running, "tokens", "account", "expires", "used")
-    forget_revisions(running)
-    with opened_database(running.settings) as old:
-        upgrade(old)
-    running.start_without_sequencer()
-    assert presents(running, texts[0]) == Token("ani", "operator", (ALL_TABLES,))
 
 
 @pytest.mark.one_database("a text that is none: a server refuses it")

@@ -293,7 +293,10 @@ def test_a_tampered_row_gives_nothing_over_http(service: RunningService) -> None
     service.settle()
     size = service.checkpoint().size
     forged = deepcopy(state)
-    forged.locked, forged.next_round = LockedRound(number, given_up=False, opened=True), number + 1
+    forged.locked, forged.next_round = (
+        LockedRound(number, given_up=False, opened=True, since=state.latest),
+        number + 1,
+    )
     with service.paused():
         service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", encode_state(forged), VICTIM)
         service.tamper(

@@ -35,9 +35,8 @@ from tests.support.commands import foredraw
 from tests.support.databases import variables_of
 from tests.support.documents import PAGES, fenced
 from tests.support.in_process_service import ORIGIN, InProcessService
-from tests.support.older_schemas import forget_revisions
 from tests.support.running_service import initialised, opened, wait_until
-from tests.support.tampering import Refusal, drop_columns, refusing
+from tests.support.tampering import Refusal, refusing
 
 pytestmark = pytest.mark.both_databases("its chain is of rows that nobody may change")
 
@@ -521,23 +520,6 @@ def test_a_rebuild_without_the_old_database_begins_another_journal(inside: InPro
     verify(database(inside))
     with pytest.raises(JournalBrokenError):
         verify(database(inside), kept)
-
-
-@pytest.mark.one_database("no server has had so old a version")
-def test_a_folder_of_an_older_version_begins_its_journal_with_the_first_act(inside: InProcessService) -> None:
-    """Also if the program on the machine is the first that runs on it."""
-    inside.stop()
-    for statement in ("DROP TABLE journal", "DROP TABLE journal_head"):
-        inside.tamper(statement)
-    drop_columns(inside, "rounds", "locked_by")
-    forget_revisions(inside)
-    folder = inside.settings.folder
-    assert "foredraw upgrade" in foredraw(folder, "token", "create", "ani", "--all-tables").stderr
-    assert foredraw(folder, "upgrade").returncode == 0
-    assert foredraw(folder, "token", "create", "ani", "--all-tables").returncode == 0
-    inside.start_without_sequencer()
-    assert [act for _, act, _ in told(inside)] == ["upgrade", "token-create"]
-    assert verify(database(inside)).number == 2
 
 
 @pytest.mark.parametrize("charset", ["koi8-r", "iso-8859-1", "cp437", "cp850"])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from api.log.keys import load_verifier_key
+from api.log.keys import load_signing_key, load_verifier_key
 from api.programs.background import run as background
 from api.settings import Settings, SettingsError
 from api.world.supervision import BACKGROUND, ENGINES_API
@@ -126,25 +125,17 @@ def test_each_program_works_without_the_keys_of_the_others(service: RunningServi
     assert opened(report) == OPENERS
 
 
-@pytest.mark.nightly("starts the service twice")
-def test_a_folder_of_an_older_version_gets_the_public_key(tmp_path: Path, report: Path) -> None:
-    """The background program writes it when `serve` starts it; programs that start without it say what to do."""
+def test_a_missing_public_key_is_written_by_hand(tmp_path: Path) -> None:
+    """It is no secret: every program refuses without it, and the key that `init` has printed is all of the file."""
     made = initialised(tmp_path / "data", {TABLE: "keno-express"})
-    key = load_verifier_key(made.settings)
+    was, key = made.settings.verifier_key.read_bytes(), load_verifier_key(made.settings)
     made.settings.verifier_key.unlink()
-    ran = made.foredraw("table", "list")
-    assert ran.returncode == 1
-    assert re.fullmatch(
-        r"Error: .*/keys/log\.vkey is missing: run `foredraw serve` once, which writes it\n", ran.stderr
-    )
-    try:
-        made.start()
-        assert made.key == key
-        assert made.foredraw("table", "list").returncode == 0
-        assert made.stop() == 0
-    finally:
-        made.clean_up()
-    assert opened(report) <= OPENERS
+    for refused in (lambda: load_verifier_key(made.settings), lambda: load_signing_key(made.settings)):
+        with pytest.raises(SettingsError, match=r"log\.vkey is missing: put it back .* or write the log's key"):
+            refused()
+    made.settings.verifier_key.write_text(f"{key}\n")
+    assert made.settings.verifier_key.read_bytes() == was
+    assert load_signing_key(made.settings).verifier_key == key
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"\xff", b"fore.example/log+00000000+AAAA\n"])
@@ -152,7 +143,7 @@ def test_a_damaged_public_key_is_named(tmp_path: Path, content: bytes) -> None:
     """It is no secret and can be written again, which is the advice."""
     settings = initialised(tmp_path / "data", {}).settings
     settings.verifier_key.write_bytes(content)
-    with pytest.raises(SettingsError, match=r"log\.vkey holds no public key.*delete it"):
+    with pytest.raises(SettingsError, match=r"log\.vkey holds no public key.*write the log's key"):
         load_verifier_key(settings)
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,13 +19,12 @@ from api.restore.backup import back_up
 from api.restore.put_back import put_back
 from api.settings import Settings, SettingsError
 from api.sql.files import copy_database
-from api.store.revisions import REVISIONS
 from api.world.clock import Clock
 from fairness.log.tiles import WIDTH
 from tests.support.commands import foredraw
 from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database, refuses_to_start
 from tests.support.in_process_service import InProcessService
-from tests.support.older_schemas import make_file_newer, make_file_older
+from tests.support.next_version import next_version, rename_revision
 from tests.support.running_service import running_service
 from tests.support.small_disk import small_disk
 
@@ -52,9 +49,10 @@ def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProce
 def test_an_older_schema_is_upgraded_before_it_is_copied(running: InProcessService, tmp_path: Path) -> None:
     """The refusal says how, and nothing is left where the copy would be."""
     running.stop()
-    with closing(sqlite3.connect(running.settings.database)) as database, database:
-        database.execute("UPDATE alembic_version SET version_num = ?", REVISIONS[-2:-1])
-    with pytest.raises(SettingsError, match=r"needs .*foredraw upgrade"):
+    with (
+        next_version(tmp_path / "revisions"),
+        pytest.raises(SettingsError, match=r"needs .*foredraw upgrade"),
+    ):
         back_up(running.settings, tmp_path / "copies" / "copy", with_keys=False)
     assert not (tmp_path / "copies").exists()
 
@@ -107,22 +105,23 @@ def test_a_copy_of_an_older_version_is_upgraded(running: InProcessService, tmp_p
     """When it is put back; the copy itself stays as it is."""
     back_up(running.settings, tmp_path / "copy", with_keys=True)
     older = Settings(tmp_path / "copy").database
-    before = make_file_older(older)
+    before = older.read_bytes()
     running.stop()
-    done = foredraw(tmp_path / "restored", "restore", str(tmp_path / "copy"), "--the-log-has-not-grown")
-    assert "Put back: custodian/, log/, foredraw.db." in done.stdout
-    plays_on(of_copy(running, tmp_path / "restored"))
+    with next_version(tmp_path / "revisions"):
+        done = foredraw(tmp_path / "restored", "restore", str(tmp_path / "copy"), "--the-log-has-not-grown")
+        assert "Put back: custodian/, log/, foredraw.db." in done.stdout
+        plays_on(of_copy(running, tmp_path / "restored"))
     assert older.read_bytes() == before
 
 
 def test_a_copy_of_a_newer_version_is_not_put_back(running: InProcessService, tmp_path: Path) -> None:
     """A start would refuse it, so nothing is left of it."""
     back_up(running.settings, tmp_path / "copy", with_keys=True)
-    make_file_newer(Settings(tmp_path / "copy").database)
+    rename_revision(Settings(tmp_path / "copy").database)
     running.stop()
     done = foredraw(tmp_path / "restored", "restore", str(tmp_path / "copy"), "--the-log-has-not-grown")
     assert done.returncode == 1
-    assert "a newer version has upgraded it" in done.stderr
+    assert "install the version that it is of" in done.stderr
     assert not Settings(tmp_path / "restored").database.exists()
 
 

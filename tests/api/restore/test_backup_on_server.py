@@ -20,7 +20,7 @@ from api.sql import copying
 from api.store.schema import disposed, is_unused, open_database
 from api.world.clock import Clock
 from tests.support.in_process_service import ORIGIN, InProcessService
-from tests.support.older_schemas import make_file_newer, make_file_older
+from tests.support.next_version import next_version, rename_revision
 from tests.support.postgres import PostgresServer
 
 TABLE = "keno-1"
@@ -125,10 +125,11 @@ def test_a_copy_of_an_older_version_is_upgraded(
     size = running.size
     running.stop()
     older = Settings(tmp_path / "copy").database
-    before = make_file_older(older)
+    before = older.read_bytes()
     made = with_empty(running, postgres, tmp_path / "restored")
-    put_back(made.settings, tmp_path / "copy", has_not_grown=True)
-    plays_on(made, size)
+    with next_version(tmp_path / "revisions"):
+        put_back(made.settings, tmp_path / "copy", has_not_grown=True)
+        plays_on(made, size)
     assert older.read_bytes() == before
     assert not list(made.settings.folder.glob("*.restoring"))
 
@@ -139,9 +140,9 @@ def test_a_copy_of_a_newer_version_is_not_put_back(
     """Its rows stay out of the database, which is as empty as before."""
     back_up(running.settings, tmp_path / "copy", with_keys=True)
     running.stop()
-    make_file_newer(Settings(tmp_path / "copy").database)
+    rename_revision(Settings(tmp_path / "copy").database)
     made = with_empty(running, postgres, tmp_path / "restored")
-    with pytest.raises(SettingsError, match="a newer version has upgraded it"):
+    with pytest.raises(SettingsError, match="install the version that it is of"):
         put_back(made.settings, tmp_path / "copy", has_not_grown=True)
     with disposed(open_database(made.settings)) as database:
         assert is_unused(database)

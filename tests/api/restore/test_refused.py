@@ -17,7 +17,7 @@ from api.world.clock import Clock
 from api.world.file_lock import FileLock, is_held
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
-from tests.support.older_schemas import make_file_older
+from tests.support.next_version import next_version
 
 pytestmark = pytest.mark.one_database("of folders")
 
@@ -206,13 +206,13 @@ def test_a_part_that_cannot_be_removed_keeps_no_other(
     assert [path.name for path in folder.iterdir()] == ["log"]
 
 
-def test_a_database_that_is_there_keeps_its_schema(copy: Path, folder: Path) -> None:
+def test_a_database_that_is_there_keeps_its_schema(copy: Path, folder: Path, tmp_path: Path) -> None:
     """An older one is neither upgraded nor changed: `foredraw upgrade` would keep a copy."""
     folder.mkdir()
     shutil.copy2(copy / "foredraw.db", folder)
-    make_file_older(folder / "foredraw.db")
     was = tree(folder)
-    done = foredraw(folder, "restore", str(copy), "--the-log-has-not-grown")
+    with next_version(tmp_path / "revisions"):
+        done = foredraw(folder, "restore", str(copy), "--the-log-has-not-grown")
     assert done.returncode == 1
     assert "foredraw upgrade" in done.stderr
     assert tree(folder) == was

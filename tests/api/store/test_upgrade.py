@@ -8,17 +8,23 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
+from sqlalchemy.schema import CreateTable
 
 from api.findings.finding import Finding
 from api.programs.doctor.examine import examine
 from api.restore.rebuild import rebuild
 from api.server.app import create_app
 from api.settings import SettingsError
+from api.sql.connection import Connection, Engine
 from api.sql.database import Database
+from api.sql.dialects import dialect_of
 from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteDatabase
 from api.store import revisions
@@ -26,14 +32,26 @@ from api.store.guards import GUARDS
 from api.store.models import SCHEMA
 from api.store.revisions import REVISIONS, VERSION_TABLE
 from api.store.schema import database_on, disposed, open_database
+from api.store.sole import hold_service
 from api.store.upgrade import check_schema, schema_of, upgrade
+from fairness.records.table_state import LockedRound, PendingBatch, RoundCounts, TableState
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
-from tests.support.older_schemas import BEFORE_REVISIONS, RELEASE, drop_newer_columns, forget_revisions, make_older
+from tests.support.next_version import next_version
 from tests.support.postgres import PostgresServer, program
-from tests.support.running_service import initialised, running_service
+from tests.support.running_service import initialised
 
-Ways = dict[str, Callable[[Database], None]]
+OLDER, NEWER = "run `foredraw upgrade --check`", "install the version that it is of"
+READING = (
+    ["token", "list"],
+    ["table", "list"],
+    ["par", "keno-1"],
+    ["journal"],
+    ["token", "create", "a", "--all-tables"],
+)
+TABLES = sorted(SCHEMA.tables.values(), key=lambda table: table.name)
+STATES = (TableState, PendingBatch, LockedRound, RoundCounts)
+"""What stands in rows as JSON."""
 
 
 @pytest.fixture
@@ -98,23 +116,31 @@ def _parts(text: str) -> Iterator[str]:
     yield part.strip()
 
 
-def test_every_way_leads_to_the_schema_of_the_models(
+def add(guard: str, connection: Connection) -> None:
+    connection.run(guard)
+
+
+def test_the_revisions_make_the_schema_of_the_models(
     empty: Callable[[], Database], server: PostgresServer | None
 ) -> None:
-    """From empty, from before there were revisions and from the last release: triggers and constraints are the same, too."""
-    expected = empty()
-    expected.create(SCHEMA, GUARDS)
-    new = empty()
+    """Columns, constraints and indexes are the same; and triggers, where there are any."""
+    expected, new = empty(), empty()
+    expected.alter(SCHEMA.create_all)
+    for guard in [] if server is None else GUARDS.values():
+        expected.write(partial(add, guard))
     upgrade(new)
     assert described(new) == described(expected)
-    for version in (BEFORE_REVISIONS, *([RELEASE] if server is None else [])):
-        old = empty()
-        make_older(old, version, "sqlite" if server is None else "postgresql")
-        assert not schema_of(old).is_current
-        assert not schema_of(old).is_empty
-        upgrade(old)
-        assert described(old) == described(expected)
-        assert schema_of(old).is_current
+    assert schema_of(new).is_current
+
+
+def test_the_first_revision_is_named_by_what_it_makes() -> None:
+    """Until the first release it changes with the models and with the states in its rows; then a database from before is refused."""
+    made = [str(CreateTable(table).compile(dialect=dialect_of(engine))) for engine in Engine for table in TABLES]
+    states = [[(field.name, str(field.type)) for field in fields(kind)] for kind in STATES]
+    digest = sha256(repr((made, states)).encode()).hexdigest()[:8]
+    assert REVISIONS[0] == f"1_{digest}", (
+        "write this name into api/store/revisions, here and in versions/r1_tables.py"
+    )
 
 
 def test_the_list_of_revisions_is_complete() -> None:
@@ -125,38 +151,12 @@ def test_the_list_of_revisions_is_complete() -> None:
     assert all(each.doc for each in found)
 
 
-def test_rows_of_the_last_release_are_kept(tmp_path: Path) -> None:
-    """Those of tables that are made again too; what that release did not know is false, or nothing."""
-    place = tmp_path / "foredraw.db"
-    with disposed(SqliteDatabase(place, tmp_path / "lock")) as old:
-        make_older(old, RELEASE, "sqlite")
-        with closing(sqlite3.connect(place)) as driver, driver:
-            driver.execute(
-                "INSERT INTO tables VALUES ('keno-1', 'ab', 'keno-express', 2, X'00', 300, '{}', 1, 'why')"
-            )
-            driver.execute(
-                "INSERT INTO rounds VALUES ('keno-1', 1, 'played', 'o', 'l', NULL, 0, NULL, '{}', '[]', 'code')"
-            )
-            driver.execute("INSERT INTO head VALUES (1, 'casino.example/log', 7, 'ab', 5)")
-            driver.execute("INSERT INTO tokens VALUES ('d', 'ani', 'operator', '[]', 'c', NULL)")
-        upgrade(old)
-    with closing(sqlite3.connect(place)) as driver:
-        assert driver.execute("SELECT * FROM tables").fetchall() == [
-            ("keno-1", "ab", "keno-express", 2, b"\0", 300, "{}", 1, "why", 0, 0)
-        ]
-        assert driver.execute("SELECT round, status, tick, code, locked_by FROM rounds").fetchall() == [
-            (1, "played", None, "code", None)
-        ]
-        assert driver.execute("SELECT * FROM head").fetchall() == [(1, "casino.example/log", 7, "ab", 5, "", "", "")]
-        assert driver.execute("SELECT name, account, expires FROM tokens").fetchall() == [("ani", None, None)]
-
-
-def test_a_revision_that_fails_changes_nothing(
-    empty: Callable[[], Database], server: PostgresServer | None, monkeypatch: pytest.MonkeyPatch
+def test_an_upgrade_that_fails_changes_nothing(
+    empty: Callable[[], Database], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All revisions are one transaction, changes of tables included."""
     old = empty()
-    make_older(old, BEFORE_REVISIONS, "sqlite" if server is None else "postgresql")
+    upgrade(old)
     before = described(old)
     alter = type(old).alter
 
@@ -167,13 +167,15 @@ def test_a_revision_that_fails_changes_nothing(
 
         alter(self, run)
 
-    monkeypatch.setattr(type(old), "alter", failing)
-    with pytest.raises(LookupError):
+    with next_version(tmp_path / "revisions"):
+        monkeypatch.setattr(type(old), "alter", failing)
+        with pytest.raises(LookupError):
+            upgrade(old)
+        assert described(old) == before
+        monkeypatch.undo()
         upgrade(old)
-    assert described(old) == before
-    monkeypatch.undo()
-    upgrade(old)
-    assert schema_of(old).is_current
+        assert schema_of(old).is_current
+    assert described(old) != before
 
 
 @pytest.fixture
@@ -192,60 +194,73 @@ def of_database(service: InProcessService) -> list[Finding]:
     return [each for each in found if (each.level, each.about) == ("problem", "database")]
 
 
-def test_an_older_database_is_upgraded_on_purpose(stopped: InProcessService) -> None:
+def test_an_older_database_is_upgraded_on_purpose(stopped: InProcessService, tmp_path: Path) -> None:
     """Until then nothing starts or writes, and the doctor names the command; afterwards rounds go on."""
-    forget_revisions(stopped)
-    with disposed(open_database(stopped.settings)) as old:
-        with pytest.raises(SettingsError, match=r"needs 0007\. .* `foredraw upgrade`"):
+    with next_version(tmp_path / "revisions"):
+        with disposed(open_database(stopped.settings)) as old:
+            with pytest.raises(SettingsError, match=r"needs 2\. .* `foredraw upgrade`"):
+                check_schema(old, stopped.settings)
+            (found,) = of_database(stopped)
+            assert found.next == "foredraw upgrade"
+            upgrade(old)
             check_schema(old, stopped.settings)
-        (found,) = of_database(stopped)
-        assert found.next == "foredraw upgrade"
+        assert of_database(stopped) == []
+        stopped.start()
+        stopped.play("keno-1", 1)
+        stopped.check()
+        stopped.stop()
+
+
+@pytest.mark.parametrize("name", [*(f"000{number}" for number in range(1, 8)), "1_00000000", None])
+def test_a_database_from_before_the_first_release_is_refused(name: str | None, stopped: InProcessService) -> None:
+    """In one sentence, which names another folder. Nothing upgrades it, and nothing deletes it."""
+    if name is None:
+        stopped.tamper("DROP TABLE alembic_version")
+    else:
+        stopped.tamper("UPDATE alembic_version SET version_num = ?", name)
+    which = "no revision" if name is None else f"revision {name}"
+    says = rf"has {which} of the schema, which .* does not know: .* begin a log in another folder .*DATA=other"
+    with disposed(open_database(stopped.settings)) as old:
+        with pytest.raises(SettingsError, match=says):
+            check_schema(old, stopped.settings)
+        before = described(old)
         upgrade(old)
-        check_schema(old, stopped.settings)
-    assert of_database(stopped) == []
-    stopped.start()
-    stopped.play("keno-1", 1)
-    stopped.check()
-    stopped.stop()
+        assert described(old) == before
+    refused = foredraw(stopped.settings.folder, "upgrade")
+    assert refused.returncode == 1
+    assert re.search(says, refused.stderr)
 
 
 def test_a_newer_database_is_left_alone(stopped: InProcessService) -> None:
     """A start, an upgrade and the doctor say that it is newer, and what to do."""
     stopped.tamper("UPDATE alembic_version SET version_num = '9999'")
     with disposed(open_database(stopped.settings)) as newer:
-        with pytest.raises(SettingsError, match="a newer version has upgraded it"):
+        with pytest.raises(SettingsError, match=NEWER):
             check_schema(newer, stopped.settings)
         before = described(newer)
         upgrade(newer)
         assert described(newer) == before
     (found,) = of_database(stopped)
-    assert "a newer version has upgraded it" in found.says
+    assert NEWER in found.says
 
 
-OLDER, NEWER = "run `foredraw upgrade --check`", "a newer version has upgraded it"
-READING = (
-    ["token", "list"],
-    ["table", "list"],
-    ["par", "keno-1"],
-    ["journal"],
-    ["token", "create", "a", "--all-tables"],
-)
-
-
-@pytest.mark.parametrize("says", [OLDER, NEWER], ids=["older", "newer"])
-def test_no_command_takes_another_schema_for_its_own(says: str, stopped: InProcessService) -> None:
-    """Whether it would read or change rows, and whether it would notice: it says what to do. What needs no row works."""
-    if says == NEWER:
-        stopped.tamper("UPDATE alembic_version SET version_num = '9999'")
-    else:
-        forget_revisions(stopped)
+def ask_of_the_schema(folder: Path, says: str) -> None:
+    """Each command says this of the schema, if it reads or changes rows."""
     for arguments in READING:
-        refused = foredraw(stopped.settings.folder, *arguments)
+        refused = foredraw(folder, *arguments)
         assert (refused.returncode, refused.stdout) == (1, "")
         assert says in refused.stderr
         assert "rebuild" not in refused.stderr
     for arguments in (["key", "show"], ["policy"], ["clock", "show"]):
-        assert foredraw(stopped.settings.folder, *arguments).returncode == 0
+        assert foredraw(folder, *arguments).returncode == 0
+
+
+def test_no_command_takes_another_schema_for_its_own(stopped: InProcessService, tmp_path: Path) -> None:
+    """Whether it would read or change rows, and whether it would notice: it says what to do. What needs no row works."""
+    with next_version(tmp_path / "revisions"):
+        ask_of_the_schema(stopped.settings.folder, OLDER)
+    stopped.tamper("UPDATE alembic_version SET version_num = '9999'")
+    ask_of_the_schema(stopped.settings.folder, NEWER)
 
 
 def test_a_service_whose_database_is_upgraded_meanwhile_says_so(
@@ -277,54 +292,47 @@ def test_a_rebuild_leaves_a_newer_database_alone(stopped: InProcessService) -> N
         assert schema_of(newer).revision == "9999"
 
 
-def test_a_rebuilt_database_has_its_revision(stopped: InProcessService, server: PostgresServer | None) -> None:
-    """Fresh tables change places with the old ones, and their revision with them; a server's are upgraded before."""
-    forget_revisions(stopped)
-    if server is not None:
+def test_a_rebuilt_database_has_its_revision(stopped: InProcessService, tmp_path: Path) -> None:
+    """Fresh tables change places with the old ones, and their revision with them; old ones are upgraded before."""
+    with next_version(tmp_path / "revisions"):
         with pytest.raises(SettingsError, match="`foredraw upgrade`"):
             rebuild(stopped.settings)
         with disposed(open_database(stopped.settings)) as old:
             upgrade(old)
-    rebuild(stopped.settings)
-    with disposed(open_database(stopped.settings)) as rebuilt:
-        assert schema_of(rebuilt).is_current
-    rebuild(stopped.settings)
-    stopped.start()
-    stopped.play("keno-1", 1)
-    stopped.stop()
+        rebuild(stopped.settings)
+        with disposed(open_database(stopped.settings)) as rebuilt:
+            assert schema_of(rebuilt).is_current
+        rebuild(stopped.settings)
+        stopped.start()
+        stopped.play("keno-1", 1)
+        stopped.stop()
 
 
-@pytest.mark.nightly("starts the program for each state, on both databases")
-def test_the_command_says_what_it_does(tmp_path: Path, server: PostgresServer | None) -> None:
+def test_the_command_says_what_it_does(stopped: InProcessService, tmp_path: Path) -> None:
     """Old: `serve` refuses, `--check` changes nothing, an upgrade keeps the file and is in the journal. Then there is nothing to do."""
-    database = None if server is None else server.new_database()
-    service = initialised(tmp_path / "data", {}, database=database)
-    drop_newer_columns(service.tamper, on_server=server is not None)
-    service.tamper(f"DROP TABLE {VERSION_TABLE}")
-    for arguments in (["serve", "--port", "1"], ["table", "add", "keno-1", "keno-express"]):
-        refused = service.foredraw(*arguments)
-        assert refused.returncode == 1
-        assert "`foredraw upgrade`" in refused.stderr
-    for _ in range(2):
-        checked = service.foredraw("upgrade", "--check")
-        assert (checked.returncode, checked.stderr) == (1, "")
-        assert "0002: The log's head names the sequencer" in checked.stdout
-        assert "Nothing was changed" in checked.stdout
-    done = service.foredraw("upgrade")
-    assert done.returncode == 0, done.stderr
-    assert "Upgraded to revision 0007." in done.stdout
-    assert (tmp_path / "data" / "foredraw.db.before-upgrade-1").exists() == (server is None)
-    assert "upgrade" in service.foredraw("journal").stdout
-    assert "there is nothing to do" in service.foredraw("upgrade").stdout
+    folder = stopped.settings.folder
+    with next_version(tmp_path / "revisions"):
+        for arguments in (["serve", "--port", "1"], ["table", "add", "keno-2", "keno-express"]):
+            refused = foredraw(folder, *arguments)
+            assert refused.returncode == 1
+            assert "`foredraw upgrade`" in refused.stderr
+        for _ in range(2):
+            checked = foredraw(folder, "upgrade", "--check")
+            assert (checked.returncode, checked.stderr) == (1, "")
+            assert "2: The head has another column." in checked.stdout
+            assert "Nothing was changed" in checked.stdout
+        done = foredraw(folder, "upgrade")
+        assert done.returncode == 0, done.stderr
+        assert "Upgraded to revision 2." in done.stdout
+        assert (folder / "foredraw.db.before-upgrade-1").exists() == (stopped.settings.server is None)
+        assert "upgrade" in foredraw(folder, "journal").stdout
+        assert "there is nothing to do" in foredraw(folder, "upgrade").stdout
 
 
-@pytest.mark.nightly("a service of its own, on both databases")
-def test_nothing_is_upgraded_beside_a_running_service(tmp_path: Path, server: PostgresServer | None) -> None:
+def test_nothing_is_upgraded_beside_a_running_service(stopped: InProcessService, tmp_path: Path) -> None:
     """Whatever it may be doing with the tables."""
-    database = None if server is None else server.new_database()
-    with running_service(tmp_path / "data", {}, database=database) as service:
-        service.tamper("UPDATE alembic_version SET version_num = '0001'")
-        refused = service.foredraw("upgrade")
+    with next_version(tmp_path / "revisions"), hold_service(stopped.settings):
+        refused = foredraw(stopped.settings.folder, "upgrade")
     assert refused.returncode == 1
     assert "another service runs on" in refused.stderr
 

@@ -15,11 +15,10 @@ from fairness.limits import LONGEST_WAIT
 from fairness.records.record import LockRecord, SaltRecord, encode_record, parse_record, table_and_type
 from fairness.records.replay import Replay
 from fairness.records.runs import advance_run
-from fairness.records.table_state import TableState
 from fairness.times import format_time, milliseconds
 from games import GAMES
 from tests.house import HOUSE
-from tests.lies import BEFORE_PULSES, started, started_salted
+from tests.lies import BEFORE_PULSES, started_salted
 from tests.lies.salts import LIES
 from tests.support.beacons import KNOWN, OURS, TRUST
 from tests.support.dishonest_operator import Operator
@@ -95,25 +94,6 @@ def test_runs_give_the_same_states(seed: int) -> None:
         for name in names:
             advance_run(in_runs, name, [entry for entry in part if (table_and_type(entry[1]) or ("",))[0] == name])
     assert stored(in_runs) == stored(replayed(LOG))
-
-
-def test_a_state_that_an_older_program_stored_is_read() -> None:
-    """Before there were salts; and the table plays on."""
-    operator = started()
-    replay = replayed(operator.records, operator.origin)
-    tables = msgspec.json.decode(stored(replay))
-    for table in tables.values():
-        del table["salt"], table["unverified"], table["ended_at"]
-        for batch in table["batches"]:
-            del batch["awaits"]
-    older = msgspec.json.decode(msgspec.json.encode(tables), type=dict[str, TableState])
-    assert older == replay.tables
-    seen = len(operator.records)
-    operator.play("keno-1", 2)
-    resumed = Replay(operator.origin, GAMES, older)
-    for data in operator.records[seen:]:
-        resumed.advance(data)
-    assert resumed.tables["keno-1"].counts.played == 7
 
 
 def test_salts_come_in_any_order_and_after_the_end() -> None:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from fairness.limits import ROUNDS_AFTER_END
-from fairness.records.replay import Replay
-from games import GAMES
-from tests.support.dishonest_operator import ABSENT, KEY, NO_BETS, ORIGIN, Operator
+from tests.support.dishonest_operator import ABSENT, KEY, NO_BETS, Operator
 from tests.support.ran import Ran
 from verifier.audit.audit import audit_log
 from verifier.audit.remembered import AuditState
 from verifier.audit.report import AuditReport, Silent
-from verifier.audit.state_file import load_state, save_state
 from verifier.commands.command import HELD
 from verifier.sources.source import FolderSource
 
@@ -45,17 +40,6 @@ def two_tables() -> Operator:
     return operator
 
 
-def as_an_older_program_wrote(state: AuditState) -> AuditState:
-    """The state without what older programs did not count or keep."""
-    plain = json.loads(msgspec.json.encode(state))
-    for table in plain["tables"].values():
-        for key in NEW:
-            del table["counts"][key]
-    for history in plain["histories"].values():
-        del history["unused"]
-    return msgspec.json.decode(json.dumps(plain).encode(), type=AuditState)
-
-
 def test_rounds_without_a_digest_and_without_bets_are_counted_by_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -66,39 +50,6 @@ def test_rounds_without_a_digest_and_without_bets_are_counted_by_table(
     text = " ".join(Ran(capsys, "audit", log, "--key", VKEY).output.split())
     assert "bets: 7 rounds locked for play, 1 without a digest, 3 with the digest of no bets" in text
     assert "bets: 2 rounds locked for play, 2 without a digest, 0 with the digest of no bets" in text
-
-
-def test_what_an_older_program_did_not_count_is_not_claimed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Its state file is read and continued; these counts stay unknown, and the verdict says how to get them."""
-    operator, file = two_tables(), tmp_path / "state.json"
-    save_state(file, as_an_older_program_wrote(audited(operator.write(tmp_path / "log")).state))
-    assert load_state(file) is not None
-    log = operator.play("keno", 2).write(tmp_path / "log")
-    ran = Ran(capsys, "audit", log, "--key", VKEY, "--state", file, "--json")
-    assert ran.status == HELD
-    tables = {table["table"]: table for table in ran.json["tables"]}
-    assert [tables[name][key] for name in tables for key in NEW] == [None] * 4
-    assert tables["keno"]["played"] == 8
-    text = " ".join(Ran(capsys, "audit", log, "--key", VKEY, "--state", file).output.split())
-    assert text.count("rounds without a digest were not counted, because an older program made the state file") == 2
-    assert audited(log).tables[1].state.counts.without_digest == 1
-
-
-def test_a_service_goes_on_from_the_state_of_an_older_one() -> None:
-    """A table's row in the database that was written before these counts existed takes further records."""
-    operator, replay = two_tables(), Replay(ORIGIN, GAMES)
-    for data in operator.records:
-        replay.advance(data)
-    older = as_an_older_program_wrote(AuditState("", "", replay.tables, {})).tables
-    seen = len(operator.records)
-    operator.play("dice", 3)
-    resumed = Replay(ORIGIN, GAMES, older)
-    for data in operator.records[seen:]:
-        resumed.advance(data)
-    counts = resumed.tables["dice"].counts
-    assert (counts.played, counts.without_digest, counts.without_bets) == (5, None, None)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -138,7 +89,7 @@ def test_what_unused_rounds_would_have_been_is_reported(
 def test_the_verdict_says_how_a_closed_table_would_have_gone_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ten outcomes in words, a hundred as JSON; unknown if an older program audited the close."""
+    """Ten outcomes in words, a hundred as JSON."""
     operator = Operator()
     for name, game in (("crash-1", "crash"), ("dice", "sic-bo"), ("penalty", "penalty")):
         operator.table(name, game)
@@ -146,7 +97,7 @@ def test_the_verdict_says_how_a_closed_table_would_have_gone_on(
         operator.play(name, 2)
         operator.end(name)
         operator.close(name)
-    log, file = operator.write(tmp_path / "log"), tmp_path / "state.json"
+    log = operator.write(tmp_path / "log")
     ran = Ran(capsys, "audit", log, "--key", VKEY, "--json")
     tables = {table["table"]: table for table in ran.json["tables"]}
     assert [len(tables[name]["unused_outcomes"]) for name in ("crash-1", "dice", "penalty")] == [100, 100, 10]
@@ -155,11 +106,6 @@ def test_the_verdict_says_how_a_closed_table_would_have_gone_on(
     next_ten = [operator.tables["crash-1"].outcome_of(number) for number in range(3, 13)]
     words = ", ".join(each["multiplier"] for each in next_ten if isinstance(each, dict))
     assert f"closed with 198 rounds unused, which would have gone on: {words}, …" in text
-    save_state(file, as_an_older_program_wrote(audited(log).state))
-    again = Ran(capsys, "audit", log, "--key", VKEY, "--state", file)
-    assert "what the unused rounds would have been is unknown" in " ".join(again.output.split())
-    older = Ran(capsys, "audit", log, "--key", VKEY, "--state", file, "--json").json["tables"]
-    assert [table["unused_outcomes"] for table in older] == [None] * 3
 
 
 def test_tables_that_fell_silent_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import Raw
 
 from tests.lies import history
 from tests.support.dishonest_operator import KEY
 from verifier.audit.audit import audit_log
 from verifier.audit.remembered import AuditState
-from verifier.audit.state_file import StateDamaged, load_state, save_state
+from verifier.audit.state_file import StateDamaged, load_state, save_checked, save_state
 from verifier.sources.source import FolderSource
 
 
@@ -55,6 +59,25 @@ def test_every_flipped_byte_is_found(state: AuditState, tmp_path: Path) -> None:
         file.write_bytes(whole[:cut])
         with pytest.raises(StateDamaged):
             load_state(file)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda counts: counts.pop("without_bets"), id="one less"),
+        pytest.param(lambda counts: counts.update(paid=0), id="one more"),
+        pytest.param(lambda counts: counts.update(played=counts.pop("played")), id="in another order"),
+    ],
+)
+def test_what_another_version_remembers_is_not_taken_for_this_ones(
+    change: Callable[[dict[str, int]], object], state: AuditState, tmp_path: Path
+) -> None:
+    """A count that it did not make would be nought here. Its checksum holds, so only its form shows that."""
+    plain, file = json.loads(msgspec.json.encode(state)), tmp_path / "state.json"
+    change(next(iter(plain["tables"].values()))["counts"])
+    save_checked(file, Raw(msgspec.json.encode(plain)))
+    with pytest.raises(StateDamaged, match="of another version of this program"):
+        load_state(file)
 
 
 @pytest.mark.parametrize("character", [b"\xff", b"\xed\xa0\x80", b"\0"])

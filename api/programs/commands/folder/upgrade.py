@@ -8,8 +8,9 @@ import click
 
 from api.programs.commands.command import account
 from api.programs.commands.opened import opened_as_it_is
-from api.restore.upgrading import Upgraded, upgrade_kept
+from api.restore.upgrading import upgrade_kept
 from api.settings import Settings
+from api.store import revisions
 from api.store.upgrade import explained, refusal, schema_of
 
 
@@ -23,23 +24,19 @@ def upgrade_command(settings: Settings, *, check: bool) -> None:
     """
     with opened_as_it_is(settings) as service:
         found = schema_of(service.database)
-        steps = explained(found) if found.is_known else []
     if found.is_current:
         click.echo("The database has the schema of this version: there is nothing to do.")
         return
     if not found.is_known or found.is_empty:
         raise click.ClickException(str(refusal(found, settings)))
-    click.echo(f"The database is {found.words} of the schema. It lacks:")
-    for step in steps:
+    click.echo(f"The database has revision {found.revision} of the schema. It lacks:")
+    for step in explained(found):
         click.echo(f"  {step}")
     if check:
-        kept = "The old file is kept." if settings.server is None else "Make a dump of it first (pg_dump)."
-        click.echo(f"Nothing was changed. Stop every program of the service, and run `foredraw upgrade`. {kept}")
+        advice = "The old file is kept." if settings.server is None else "Make a dump of it first (pg_dump)."
+        click.echo(f"Nothing was changed. Stop every program of the service, and run `foredraw upgrade`. {advice}")
         sys.exit(1)
-    _show(upgrade_kept(settings, by=account()))
-
-
-def _show(done: Upgraded) -> None:
-    click.echo(f"Upgraded to revision {done.revision}.")
-    if done.kept is not None:
-        click.echo(f"The database as it was is kept as {done.kept}.")
+    kept = upgrade_kept(settings, by=account())
+    click.echo(f"Upgraded to revision {revisions.REVISIONS[-1]}.")
+    if kept is not None:
+        click.echo(f"The database as it was is kept as {kept}.")

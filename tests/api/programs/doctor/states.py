@@ -81,10 +81,8 @@ def emptied(settings: Settings, _: Path) -> None:
     settings.database.touch()
 
 
-def older_schema(settings: Settings) -> None:
+def another_schema(settings: Settings) -> None:
     change(settings, "UPDATE alembic_version SET version_num = '0003'")
-    with closing(sqlite3.connect(settings.database)) as connection:
-        connection.execute("DROP TABLE signs")
 
 
 def copy_key(key: Path, name: str) -> None:
@@ -157,14 +155,14 @@ STATES = {
     "no public key": State(
         lambda s, _: s.verifier_key.unlink(),
         "keys",
-        r"log.vkey is missing: run `foredraw serve` once",
-        "foredraw serve",
+        r"log.vkey is missing: put it back from your backup of keys, or write the log's key",
+        AGAIN,
     ),
     "a damaged public key": State(
         lambda s, _: s.verifier_key.write_text("no key"),
         "keys",
-        r"holds no public key of a log .*delete it",
-        "foredraw serve",
+        r"holds no public key of a log .*write the log's key",
+        AGAIN,
     ),
     "keys/ for all": State(
         lambda s, _: s.signing_key.parent.chmod(0o777),
@@ -316,21 +314,18 @@ STATES = {
         "custodian/seeds.db is empty.*never an older",
         AGAIN,
     ),
-    "an older schema": State(
-        lambda s, _: older_schema(s), "database", "needs 0007.*`foredraw upgrade`", "foredraw upgrade"
-    ),
-    "a newer schema": State(
-        lambda s, _: change(s, "UPDATE alembic_version SET version_num = '9999'"),
+    "another schema": State(
+        lambda s, _: another_schema(s),
         "database",
-        "a newer",
+        "foredraw.db has revision 0003 of the schema, which this version of the service does not know",
         AGAIN,
     ),
     "the public key of another log": State(
         lambda s, _: s.verifier_key.write_text(f"{OTHER.verifier_key}\n"),
         "keys",
-        r"keys/log.vkey is the key casino.example/log\+\w{8} of another log: log/checkpoint is signed by fore.example/log\+\w{8},"
-        r" .*Delete log.vkey",
-        "foredraw serve",
+        r"keys/log.vkey is the key casino.example/log\+\w{8} of another log: log/checkpoint is signed by (fore.example/log\+\w{8}),"
+        r" .*Put log.vkey of \1 back",
+        AGAIN,
     ),
     "the signing key of another log": State(
         lambda s, _: s.signing_key.write_text(f"{OTHER.secret_text()}\n"),
@@ -450,7 +445,7 @@ OF_FILES = {
         "a damaged row of what the log has",
         "an empty database",
     ),
-    *("an old database", "an old log and an old database", "an older schema", "a newer schema", "a closed file"),
+    *("an old database", "an old log and an old database", "another schema", "a closed file"),
     "a database for all",
     *(
         "a halted table",

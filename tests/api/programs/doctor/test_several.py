@@ -15,7 +15,7 @@ from api.programs.doctor import folder as doctors_folder
 from api.settings import Server, Settings
 from api.world.file_lock import FileLock, hold_folder
 from tests.api.programs.doctor.asked import DRAW, notes, problems
-from tests.api.programs.doctor.states import REVEAL, change, emptied, mislead, no_database, older_schema
+from tests.api.programs.doctor.states import REVEAL, another_schema, change, emptied, mislead, no_database
 from tests.support.damage import flip_bit, smash
 from tests.support.in_process_service import InProcessService
 
@@ -65,7 +65,7 @@ OF_FILES: dict[str, tuple[Spoil, str]] = {
     "a damaged database": (lambda s: smash(s.database, "rounds"), "foredraw.db is damaged"),
     "no database": (lambda s: no_database(s, s.folder), "holds no database"),
     "an empty database": (lambda s: emptied(s, s.folder), "foredraw.db is empty"),
-    "an older schema": (older_schema, "`foredraw upgrade`"),
+    "another schema": (another_schema, "which this version of the service does not know"),
     "a journal that was changed": (
         lambda s: change(s, "UPDATE journal SET who = 'nobody' WHERE number = 2"),
         "journal was changed",

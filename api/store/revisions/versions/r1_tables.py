@@ -1,7 +1,6 @@
-"""The tables as they were before there were revisions: made in an empty database, completed in an older one.
+"""The tables of the first release, made in an empty database.
 
-A database file of release 0.1.0, or of any version since, may lack tables, columns, constraints and indexes. Each of its
-tables that is not spelled as here is made again, with the rows that it has. On PostgreSQL no release came before.
+Until that release a change of the schema changes this file and its revision's name, so that a database from before is refused.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    Connection,
     Index,
     Integer,
     LargeBinary,
@@ -20,16 +18,10 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    func,
-    insert,
-    inspect,
-    literal,
-    select,
     text,
 )
-from sqlalchemy.schema import CreateTable
 
-revision = "0001"
+revision = "1_e9532fea"
 down_revision = None
 
 INTEGER = Integer().with_variant(BigInteger(), "postgresql")
@@ -57,6 +49,12 @@ Table(
     Column("table", TEXT, primary_key=True),
     Column("state", LargeBinary, nullable=False),
     Column("position", INTEGER, nullable=False),
+)
+Table(
+    "paytables",
+    _SCHEMA,
+    Column("hash", TEXT, primary_key=True),
+    Column("data", LargeBinary, nullable=False),
 )
 Table(
     "batches",
@@ -93,6 +91,9 @@ Table(
     Column("seeds", TEXT),
     Column("code", TEXT),
     Column("locked_by", TEXT),
+    Column("given", INTEGER),
+    Column("opened_call", TEXT),
+    Column("locked_call", TEXT),
     CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
     CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
     Index("rounds_void", "locked", sqlite_where=text("status = 'void'"), postgresql_where=text("status = 'void'")),
@@ -128,6 +129,9 @@ Table(
     Column("size", INTEGER, nullable=False),
     Column("root", TEXT, nullable=False),
     Column("noted", INTEGER, nullable=False),
+    Column("leader", TEXT, nullable=False),
+    Column("made", TEXT, nullable=False),
+    Column("successor", TEXT, nullable=False),
     CheckConstraint("id = 1", name="one_head"),
 )
 Table(
@@ -172,43 +176,15 @@ Table(
     Column("number", INTEGER, nullable=False),
     Column("hash", TEXT, nullable=False),
 )
+Table(
+    "signs",
+    _SCHEMA,
+    Column("name", TEXT, primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+    Column("written", INTEGER, nullable=False),
+)
 
 
 def upgrade() -> None:
-    """Make every table that is missing, or different."""
-    connection = op.get_bind()
-    present = set(inspect(connection).get_table_names())
-    for table in _SCHEMA.sorted_tables:
-        if table.name not in present:
-            table.create(connection)
-        elif connection.dialect.name == "sqlite" and not _is_spelled_so(connection, table):
-            _make_again(connection, table)
-
-
-def _is_spelled_so(connection: Connection, table: Table) -> bool:
-    found = inspect(connection).get_indexes(table.name)
-    query = text("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = :name")
-    spelled = str(connection.execute(query, {"name": table.name}).scalar_one())
-    expected = str(CreateTable(table).compile(dialect=connection.dialect))
-    return spelled.split() == expected.split() and {each["name"] for each in found} == {
-        index.name for index in table.indexes
-    }
-
-
-def _make_again(connection: Connection, table: Table) -> None:
-    """The same rows in a table of this revision; what was not stored is false, or nothing."""
-    old = f"{table.name}_before_0001"
-    for index in inspect(connection).get_indexes(table.name):
-        op.drop_index(str(index["name"]), table.name)
-    op.rename_table(table.name, old)
-    table.create(connection)
-    there = Table(old, MetaData(), autoload_with=connection)
-    kept = [
-        func.coalesce(there.c[column.name], literal(0)) if isinstance(column.type, Boolean) else there.c[column.name]
-        for column in table.columns
-        if column.name in there.c
-    ]
-    lacking = [column for column in table.columns if column.name not in there.c and not column.nullable]
-    names = [column.name for column in table.columns if column.name in there.c] + [column.name for column in lacking]
-    connection.execute(insert(table).from_select(names, select(*kept, *(literal(0) for _ in lacking))))
-    op.drop_table(old)
+    """Make every table."""
+    _SCHEMA.create_all(op.get_bind())
