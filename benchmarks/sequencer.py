@@ -29,7 +29,7 @@ from api.service import open_service
 from api.settings import Server, Settings
 from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import QueuedRow
+from api.store.models import QueuedRow
 from api.store.schema import disposed, open_database
 from benchmarks.figure import Figure, higher, lower
 from benchmarks.made_log import make_log

@@ -19,7 +19,7 @@ from api.rounds.tables import add_table
 from api.service import Service, open_service
 from api.settings import Server, Settings
 from api.store import statements as sql
-from api.store.rows import decode_state
+from api.store.contents import decode_state
 from benchmarks.bare import commits_per_second
 from benchmarks.figure import Figure, higher, lower, neutral
 from benchmarks.made_log import make_log

@@ -13,7 +13,7 @@ from api.access.tokens import Token, digest
 from api.problems import Code, Problem
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import TokenRow
+from api.store.models import TokenRow
 from api.world.clock import Clock
 from api.world.storage_failures import STORAGE_FAILURES
 from fairness.times import format_time

@@ -17,7 +17,7 @@ from api.journal.entry import Act, Deed
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import SessionRow
+from api.store.models import SessionRow
 from api.world.clock import entropy
 from api.world.timekeeper import Timekeeper
 

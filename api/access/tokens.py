@@ -20,7 +20,7 @@ from api.refusal import RefusalError
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import TokenRow
+from api.store.models import TokenRow
 from api.world.clock import Clock, entropy
 from fairness.errors import quote
 from fairness.hashing import sha256

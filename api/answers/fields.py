@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from api.store.rows import RoundStatus
+from api.store.models import RoundStatus
 from fairness.draws.game import Outcome as Drawn
 from fairness.hashing import U48_LIMIT
 from fairness.limits import LARGEST_INTEGER, LONGEST_REASON

@@ -11,7 +11,7 @@ from api.paytables.offered import bets_of
 from api.problems import Code, Problem
 from api.rounds.reading import table_row
 from api.sql.database import Database
-from api.store.rows import decode_rules, decode_state
+from api.store.contents import decode_rules, decode_state
 from api.world.cooperation import yielding
 from fairness.draws.game import Game, Rules
 from games import GAMES

@@ -15,7 +15,8 @@ from api.paytables.offered import bets_of
 from api.problems import Code, Problem
 from api.rounds.reading import played_before, round_row, table_row
 from api.sql.database import Database
-from api.store.rows import TableRow, decode_rules, decode_state
+from api.store.contents import decode_rules, decode_state
+from api.store.models import TableRow
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER

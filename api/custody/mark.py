@@ -7,13 +7,15 @@ that are known, and sign a second history.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from api.sql.schema import KEY
 
 
 class Mark(NamedTuple):
     """The highest round of a table whose seed has left the custodian."""
 
-    table_id: bytes
+    table_id: Annotated[bytes, KEY]
     table: str
     round: int
     position: int

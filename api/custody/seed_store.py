@@ -9,19 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
 from sqlalchemy import (
-    Boolean,
-    Column,
-    Integer,
-    LargeBinary,
     MetaData,
-    String,
-    Table,
     bindparam,
     delete,
-    false,
     func,
     insert,
     select,
@@ -35,8 +28,9 @@ from api.settings import Server
 from api.sql.connection import Connection
 from api.sql.copying import copy_rows
 from api.sql.database import Database
-from api.sql.dialects import for_both_engines, portable
+from api.sql.dialects import for_both_engines
 from api.sql.files import check_whole
+from api.sql.schema import KEY, names, table
 from api.sql.sqlite import SqliteDatabase
 from api.sql.statement import Change, Insertion, Query
 from api.world.cooperation import Offload, inline
@@ -54,32 +48,14 @@ class SeedsUnavailableError(RefusalError):
 class _Chain(NamedTuple):
     """A chain's last seed, sealed."""
 
-    anchor: bytes
+    anchor: Annotated[bytes, KEY]
     nonce: bytes
     sealed: bytes
 
 
-_NUMBER = portable(Integer())
 _SCHEMA = MetaData()
-_CHAINS = Table(
-    "chains",
-    _SCHEMA,
-    Column("anchor", LargeBinary, primary_key=True),
-    Column("nonce", LargeBinary, nullable=False),
-    Column("sealed", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-_MARKS = Table(
-    "marks",
-    _SCHEMA,
-    Column("table_id", LargeBinary, primary_key=True),
-    Column("name", String, key="table", nullable=False),
-    Column("round", _NUMBER, nullable=False),
-    Column("position", _NUMBER, nullable=False),
-    Column("leaf", LargeBinary, nullable=False),
-    Column("abandoned", Boolean, nullable=False, server_default=false()),
-    sqlite_with_rowid=False,
-)
+_CHAINS = table(_SCHEMA, "chains", _Chain, by_key=True)
+_MARKS = table(_SCHEMA, "marks", Mark, by_key=True)
 
 _INSERT_CHAIN = Insertion(insert(_CHAINS), _Chain)
 _ONE_CHAIN = Query(select(_CHAINS).where(_CHAINS.c.anchor == bindparam("anchor")), _Chain)
@@ -89,7 +65,7 @@ _SET_SEALED = Change(
     .where(_CHAINS.c.anchor == bindparam("where_anchor"))
     .values(nonce=bindparam("new_nonce"), sealed=bindparam("new_sealed"))
 )
-_COUNTS = [Query(select(func.count()).select_from(table), int) for table in (_CHAINS, _MARKS)]
+_COUNTS = [Query(select(func.count()).select_from(each), int) for each in (_CHAINS, _MARKS)]
 _ALL_MARKS = Query(select(_MARKS).order_by(_MARKS.c.table), Mark)
 _ONE_MARK = Query(select(_MARKS).where(_MARKS.c.table_id == bindparam("table_id")), Mark)
 _new_mark = insert_or_update(_MARKS)
@@ -105,19 +81,23 @@ _RAISE_MARK = Insertion(
 )
 _ABANDON_MARK = Change(update(_MARKS).where(_MARKS.c.table_id == bindparam("where_table_id")).values(abandoned=True))
 
-_FORGET = [Change(delete(table)) for table in (_CHAINS, _MARKS)]
+_FORGET = [Change(delete(each)) for each in (_CHAINS, _MARKS)]
 
 
 class SeedStore:
     """The rows of the store. What is written is durable when the call returns."""
 
     def __init__(self, place: Path | Server, offload: Offload = inline) -> None:
-        """Open the store, or make an empty one; a table that an older version did not have is created."""
+        """Open the store, or make an empty one."""
         self._place = place
         self._database = _on_server(place) if isinstance(place, Server) else _in_file(place, offload)
         try:
             with self._in_words():
-                self._database.create(_SCHEMA)
+                self._database.prepare()
+                with self._database.read() as connection:
+                    is_made = names(connection) >= _SCHEMA.tables.keys()
+                if not is_made:
+                    self._database.alter(_SCHEMA.create_all)
         except BaseException:
             self.close()
             raise

@@ -22,7 +22,7 @@ from api.operations.counts import counts
 from api.parts import part
 from api.rounds.calls import Rounds
 from api.sql.database import Database
-from api.store.rows import RoundStatus
+from api.store.models import RoundStatus
 from api.world.clock import Clock
 
 _Body = TypeVar("_Body")

@@ -24,7 +24,7 @@ from api.log.publication import Publication
 from api.rounds.reading import TableWithRounds, newest_rounds
 from api.rounds.status import fixed_through
 from api.sql.database import Database
-from api.store.rows import RoundRow, RoundStatus
+from api.store.models import RoundRow, RoundStatus
 from api.world.storage_failures import STORAGE_FAILURES
 from fairness.records.table_state import TableState
 

@@ -27,7 +27,8 @@ from api.rounds.status import TableStatus
 from api.sharing.bounded import BoundedCache
 from api.sharing.together import Together
 from api.sql.database import Database
-from api.store.rows import BatchRow, EndedRow, RoundRow, RoundStatus, SaltRow, TableRow, decode_rules, decode_state
+from api.store.contents import decode_rules, decode_state
+from api.store.models import BatchRow, EndedRow, RoundRow, RoundStatus, SaltRow, TableRow
 from api.world.published.published_log import PublishedLog
 from fairness.draws.commitments import commitments_path
 from fairness.draws.game import Game

@@ -15,7 +15,7 @@ from api.journal.entry import NO_HASH, Act, Deed, hash_of, row_of
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import JournalHeadRow, JournalRow
+from api.store.models import JournalHeadRow, JournalRow
 
 _PAGE = 1000
 

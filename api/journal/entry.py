@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
-from api.store.rows import JournalRow
+from api.store.models import JournalRow
 from fairness.hashing import HASH_SIZE, sha256, tag
 
 NO_HASH = bytes(HASH_SIZE).hex()

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from api.findings.states import lost_paytable
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import PaytableRow
+from api.store.models import PaytableRow
 from api.world.published.log_folder import LogFolder
 from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import sha256

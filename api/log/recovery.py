@@ -22,7 +22,7 @@ from api.log.whole_files import check_files
 from api.refusal import RefusalError
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import HeadRow, KeptRow
+from api.store.models import HeadRow, KeptRow
 from api.world.published.log_folder import LogFolder
 from fairness.errors import ForedrawError
 from fairness.hashing import leaf_hash

@@ -41,15 +41,8 @@ from api.log.recovery import Recovered, records_between, recover
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import (
-    LOG_ENDED,
-    AppendedRow,
-    DamagedStateError,
-    QueuedRow,
-    WaitingRow,
-    decode_state,
-    encode_state,
-)
+from api.store.contents import LOG_ENDED, DamagedStateError, decode_state, encode_state
+from api.store.models import AppendedRow, QueuedRow, WaitingRow
 from api.world.published.log_folder import LogFolder
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unknown

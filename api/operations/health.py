@@ -16,7 +16,7 @@ from api.rounds.reading import has_ended
 from api.settings import Settings
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import LOG_ENDED
+from api.store.contents import LOG_ENDED
 from api.store.upgrade import refusal, schema_of
 from api.witnesses.gate import Gate
 from api.world.published.published_log import PublishedLog

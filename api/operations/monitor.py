@@ -18,7 +18,8 @@ from msgspec import Struct
 from api.operations.drift import BetNow, Law, TableDrift, law_of, stand
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, RoundStatus, TableRow, decode_rules, decode_state
+from api.store.contents import DamagedStateError, decode_rules, decode_state
+from api.store.models import RoundStatus, TableRow
 from api.world.storage_failures import STORAGE_FAILURES
 from games import GAMES
 

@@ -22,7 +22,7 @@ from api.settings import Settings
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import RoundRow, RoundStatus, TableRow
+from api.store.models import RoundRow, RoundStatus, TableRow
 from api.witnesses.gate import Gate
 from api.witnesses.reports import ALARM_AFTER, WitnessNow, read_witnesses
 from api.world.clock import Clock

@@ -19,7 +19,7 @@ from api.settings import Settings
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import SignRow
+from api.store.models import SignRow
 from api.world.file_lock import is_held
 from api.world.signs import give_sign, sign_of
 from api.world.storage_failures import ServerFailure

@@ -14,7 +14,7 @@ from api.pages.shell import languages
 from api.paytables.offered import are_catalogues, bets_of
 from api.rounds.reading import table_row
 from api.sql.database import Database
-from api.store.rows import decode_rules
+from api.store.contents import decode_rules
 from fairness.records.table_state import TableState
 from games import GAMES
 from games.bets.bet import LONGEST_BET, BetRefused

@@ -19,7 +19,7 @@ from api.http.answers import whole_number
 from api.problems import Code, Problem
 from api.rounds.reading import OutcomeFilter, ended_rounds
 from api.sql.database import Database
-from api.store.rows import EndedRow, RoundStatus
+from api.store.models import EndedRow, RoundStatus
 from fairness.draws.game import Outcome, Rules
 from fairness.hashing import U48_LIMIT
 from games.bets.laws.devices import devices_of

@@ -19,7 +19,7 @@ from api.paytables.offered import are_catalogues, bets_of
 from api.rounds.reading import rounds_between, table_row
 from api.rounds.status import fixed_through
 from api.sql.database import Database
-from api.store.rows import decode_state
+from api.store.contents import decode_state
 from api.world.clock import Clock
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import Placed

@@ -16,19 +16,8 @@ from api.settings import DEFAULT_TIMEOUT
 from api.sql.connection import Connection
 from api.sql.statement import Insertion
 from api.store import statements as sql
-from api.store.rows import (
-    AppendedRow,
-    BatchRow,
-    DamagedStateError,
-    QueuedRow,
-    RoundRow,
-    RoundStatus,
-    SaltRow,
-    TableRow,
-    decode_rules,
-    digest_of,
-    encode_state,
-)
+from api.store.contents import DamagedStateError, decode_rules, digest_of, encode_state
+from api.store.models import AppendedRow, BatchRow, QueuedRow, RoundRow, RoundStatus, SaltRow, TableRow
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.player.round_code import RoundCode
 from fairness.records.record import (

@@ -28,8 +28,8 @@ from api.settings import Settings, SettingsError
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
+from api.store.models import JournalHeadRow, PaytableRow
 from api.store.replacement import Replacement, replacement
-from api.store.rows import JournalHeadRow, PaytableRow
 from api.store.schema import disposed
 from api.store.sole import hold_service
 from api.world.clock import Clock

@@ -17,8 +17,8 @@ import msgspec
 from api.access.tokens import Role
 from api.settings import LONGEST_TIMEOUT
 from api.store.damaged import OldRows, UnreadableError, Values
+from api.store.models import JournalHeadRow, JournalRow, TokenRow
 from api.store.replacement import Replacement
-from api.store.rows import JournalHeadRow, JournalRow, TokenRow
 from fairness.hashing import sha256
 
 _DIGEST = re.compile("[0-9a-f]{64}")

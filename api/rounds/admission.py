@@ -15,7 +15,7 @@ from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.sql.connection import Engine
 from api.store import statements as sql
-from api.store.rows import RoundRow, RoundStatus, TableRow
+from api.store.models import RoundRow, RoundStatus, TableRow
 from api.witnesses.gate import Gate
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState

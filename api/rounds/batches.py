@@ -18,7 +18,8 @@ from api.rounds.change import TableChange, TableWriter
 from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds
 from api.store import statements as sql
-from api.store.rows import BatchRow, DamagedStateError, SaltRow, decode_rules
+from api.store.contents import DamagedStateError, decode_rules
+from api.store.models import BatchRow, SaltRow
 from api.world.signs import give_sign
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_BATCH, MOST_PENDING_BATCHES

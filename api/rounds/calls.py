@@ -26,7 +26,8 @@ from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.sharing.bounded import BoundedCache
 from api.store import statements as sql
-from api.store.rows import RoundRow, RoundStatus, digest_of
+from api.store.contents import digest_of
+from api.store.models import RoundRow, RoundStatus
 from fairness.checks import Check
 from fairness.draws.game import Outcome
 from fairness.draws.stream import Stream

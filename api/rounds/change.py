@@ -15,7 +15,8 @@ from api.problems import Code, Problem
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import LOG_ENDED, DamagedStateError, QueuedRow, RoundRow, TableRow, decode_state, encode_state
+from api.store.contents import LOG_ENDED, DamagedStateError, decode_state, encode_state
+from api.store.models import QueuedRow, RoundRow, TableRow
 from api.world.timekeeper import Timekeeper
 from fairness.beacon.chain import Beacons, known_beacons
 from fairness.records.record import NAME_PATTERN, Record, encode_record

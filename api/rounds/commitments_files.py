@@ -14,7 +14,8 @@ from api.rounds.seeds import Seeds
 from api.sharing.bounded import BoundedCache
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import BatchRow, DamagedStateError, decode_state
+from api.store.contents import DamagedStateError, decode_state
+from api.store.models import BatchRow
 from api.world.published.log_folder import LogFolder
 from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.errors import CheckFailed, ForedrawError

@@ -17,7 +17,7 @@ from api.rounds.change import TableChange, TableWriter
 from api.rounds.tables import TableRefusedError, are_stopped, check_rules, check_timeout
 from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import decode_rules
+from api.store.contents import decode_rules
 from games import GAMES
 
 ALL = "all tables"

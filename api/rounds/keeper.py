@@ -22,7 +22,8 @@ from api.rounds.status import past_due
 from api.rounds.tables import close_table, end_table
 from api.settings import Settings
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, RoundRow, TableRow, decode_rules, decode_state
+from api.store.contents import DamagedStateError, decode_rules, decode_state
+from api.store.models import RoundRow, TableRow
 from api.world.signs import note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from api.world.timekeeper import ClockJumped

@@ -15,18 +15,8 @@ from api.rounds.change import check_name, known_table
 from api.rounds.status import TableStatus, table_status
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import (
-    BatchAndRound,
-    BatchRow,
-    DamagedStateError,
-    EndedRow,
-    HeadRow,
-    RoundRow,
-    SaltRow,
-    TableRow,
-    decode_rules,
-    decode_state,
-)
+from api.store.contents import DamagedStateError, decode_rules, decode_state
+from api.store.models import BatchAndRound, BatchRow, EndedRow, HeadRow, RoundRow, SaltRow, TableRow
 from fairness.records.record import BatchRecord
 from fairness.records.table_state import TableState
 from games import GAMES

@@ -15,7 +15,7 @@ from api.journal.entry import SERVICE, Act, Deed, Values, holder
 from api.sharing.bounded import BoundedCache
 from api.sql.connection import Connection
 from api.sql.database import Database
-from api.store.rows import RoundRow
+from api.store.models import RoundRow
 from api.world.timekeeper import Timekeeper
 
 _REMEMBERED = 4096

@@ -21,7 +21,8 @@ from api.rounds.batches import Batches
 from api.rounds.change import TableChange, TableWriter
 from api.settings import Settings
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, TableRow, decode_rules, decode_state
+from api.store.contents import DamagedStateError, decode_rules, decode_state
+from api.store.models import TableRow
 from api.witnesses.gate import Gate
 from api.witnesses.presence import Presence
 from api.world.clock import Clock

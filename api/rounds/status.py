@@ -7,7 +7,8 @@ from datetime import timedelta
 
 from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, RoundRow, TableRow, decode_state
+from api.store.contents import DamagedStateError, decode_state
+from api.store.models import RoundRow, TableRow
 from api.world.timekeeper import Timekeeper
 from fairness.records.table_state import TableState
 

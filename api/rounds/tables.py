@@ -19,7 +19,8 @@ from api.rounds.seeds import CUSTODIANS, Seeds
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import LOG_ENDED, PaytableRow, QueuedRow, TableRow, encode_state
+from api.store.contents import LOG_ENDED, encode_state
+from api.store.models import PaytableRow, QueuedRow, TableRow
 from fairness.beacon.chain import Beacons
 from fairness.draws.game import Game, RulesRefused
 from fairness.errors import CheckFailed, Malformed

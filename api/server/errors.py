@@ -15,7 +15,7 @@ from api.http.request_body import LARGEST_BODY
 from api.operations.counts import counts
 from api.problems import Code, Problem
 from api.settings import Settings
-from api.store.rows import DamagedStateError
+from api.store.contents import DamagedStateError
 from api.world.signs import note_damage
 from api.world.storage_failures import (
     STORAGE_FAILURES,

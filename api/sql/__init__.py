@@ -12,7 +12,7 @@
 `refusals`     what PostgreSQL says when it fails, in a sentence with the remedy
 `statement`    a query, an insertion, a change or a lock: compiled once for each engine, run by the driver, with typed rows
 `dialects`     what the engines spell differently
-`schema`       what a database lacks of a schema
+`schema`       tables that are named tuples, and what a database has of a schema
 `copying`      all rows of one database into another one, of the same engine or not
 `files`        a database as a file: whether it is whole, and copying it while it is used
 """

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from sqlalchemy import Connection as Alchemy
-from sqlalchemy import MetaData
 
 from api.sql.connection import Connection
-from api.sql.schema import missing
 
 Result = TypeVar("Result")
 HELD_SECONDS = 3.0
@@ -67,20 +65,3 @@ class Database(ABC):
     @abstractmethod
     def dispose(self) -> None:
         """Close all connections: nothing can be written any more."""
-
-    def create(self, schema: MetaData, guards: Mapping[str, str] | None = None) -> None:
-        """Create what is missing of a schema: all of it, or what a newer version brings.
-
-        ``guards`` are PostgreSQL's triggers by name, which refuse changes of what must stay.
-        """
-        self.prepare()
-        with self.read() as connection:
-            if not missing(connection, schema, guards or {}):
-                return
-        self.write(lambda connection: _create(connection, schema, guards or {}))
-
-
-def _create(connection: Connection, schema: MetaData, guards: Mapping[str, str]) -> None:
-    # Another process may have created it meanwhile, so what is missing is asked again inside the transaction.
-    for statement in missing(connection, schema, guards):
-        connection.run(statement)

@@ -1,15 +1,16 @@
-"""What a database has, and lacks of a schema, as statements that create it."""
+"""Schemas: tables that are named tuples, whose fields SQLModel makes columns of; and what a database has of one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from types import new_class
+from typing import Any, cast, get_type_hints
 
 from sqlalchemy import MetaData, Table
-from sqlalchemy.engine import Dialect
-from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.schema import SchemaItem
+from sqlmodel import Field, SQLModel
 
 from api.sql.connection import Connection, Engine
-from api.sql.dialects import dialect_of
+from api.sql.dialects import portable
 
 _NAMES = {
     Engine.SQLITE: "SELECT name FROM sqlite_master",
@@ -20,43 +21,35 @@ _NAMES = {
         " UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace"
     ),
 }
-_COLUMNS = {
-    Engine.SQLITE: "SELECT name FROM pragma_table_info('{}')",
-    Engine.POSTGRESQL: "SELECT attname FROM pg_attribute WHERE attrelid = '{}'::regclass AND attnum > 0 AND NOT attisdropped",
-}
+KEY = Field(primary_key=True)
+"""A column of the primary key."""
+ONE = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+"""The key of a table's only row."""
+
+
+def table(schema: MetaData, name: str, row: type[tuple[Any, ...]], *more: SchemaItem, by_key: bool = False) -> Table:
+    """Add a table to ``schema``: its columns are the fields of ``row``, a named tuple, as their types and `Field`s say.
+
+    ``more`` are its constraints and indexes. ``by_key``: the primary key is the table, and a row is found and written in one
+    place, without SQLite's rowid.
+    """
+    fields = {
+        "__annotations__": get_type_hints(row, include_extras=True),
+        "__doc__": row.__doc__,
+        "__module__": row.__module__,
+        "__table_args__": (*more, {"sqlite_with_rowid": not by_key}),
+        "__tablename__": name,
+        "metadata": schema,
+        **cast("Any", row)._field_defaults,
+    }
+    made: Table = cast(
+        "Any", new_class(row.__name__, (SQLModel,), {"table": True}, lambda own: own.update(fields))
+    ).__table__
+    for column in made.columns:
+        column.type = portable(column.type)
+    return made
 
 
 def names(connection: Connection) -> set[str]:
-    """The names of everything in a database: tables, indexes, and PostgreSQL's triggers and functions."""
+    """Ask for the names of everything in a database: tables, indexes, and PostgreSQL's triggers and functions."""
     return {str(name) for (name,) in connection.rows(_NAMES[connection.engine], ())}
-
-
-def missing_guards(connection: Connection, guards: Mapping[str, str], present: set[str]) -> list[str]:
-    """The statements that create those of PostgreSQL's triggers that are not ``present``."""
-    if connection.engine is not Engine.POSTGRESQL:
-        return []
-    return [statement for name, statement in guards.items() if name not in present]
-
-
-def missing(connection: Connection, schema: MetaData, guards: Mapping[str, str]) -> list[str]:
-    """The statements that create what is missing: tables, indexes, columns that a newer version brings, and guards."""
-    dialect = dialect_of(connection.engine)
-    present = names(connection)
-    statements: list[str] = []
-    for table in schema.tables.values():
-        if table.name in present:
-            statements += _missing_columns(connection, dialect, table)
-        else:
-            statements.append(str(CreateTable(table).compile(dialect=dialect)))
-        indexes = [index for index in table.indexes if index.name not in present]
-        statements += [str(CreateIndex(index).compile(dialect=dialect)) for index in indexes]
-    return statements + missing_guards(connection, guards, present)
-
-
-def _missing_columns(connection: Connection, dialect: Dialect, table: Table) -> list[str]:
-    present = {str(name) for (name,) in connection.rows(_COLUMNS[connection.engine].format(table.name), ())}
-    return [
-        f'ALTER TABLE {table.name} ADD COLUMN "{column.name}" {column.type.compile(dialect)}'
-        for column in table.columns
-        if column.name not in present
-    ]

@@ -10,6 +10,6 @@
 `replacement`  a fresh database in the place of an old one
 `damaged`      reading a file of which some rows cannot be read
 `statements`   every statement about its tables
-`models`       its tables
-`rows`         rows as typed tuples, and what they hold as bytes and text
+`models`       its tables as typed rows: each field is a column
+`contents`     what columns hold as bytes and text
 """

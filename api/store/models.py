@@ -1,32 +1,37 @@
 """The tables of the database. Every row but tokens, sessions and the journal is a projection of the log, or waits to enter it.
 
-The classes are the schema; `rows` has the rows as they are read and written, and `statements` what runs.
+Each class is the rows of one table, and each field a column: its type says what the column is. `api.sql.schema` makes the
+schema of them, with SQLModel, and `statements` has what runs. The rows that follow are of several tables, or parts of one.
 Nothing here is secret: a seed or an outcome enters a row only when its round has ended.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from enum import StrEnum
+from typing import Annotated, Any, NamedTuple
 
-from sqlalchemy import CheckConstraint, Index, LargeBinary, text
-from sqlmodel import Field, SQLModel
+import msgspec
+from sqlalchemy import CheckConstraint, Index, MetaData, text
+from sqlmodel import AutoString, Field
 
-from api.sql.dialects import portable
+from api.sql.schema import KEY, ONE, table
+from api.store.contents import DamagedStateError
+from fairness.records.record import BatchRecord
 
-_LOCKED, _VOID = text("status = 'locked'"), text("status = 'void'")
-_PLACED = text("position IS NOT NULL")
+_OUTCOME_DECODER = msgspec.json.Decoder(dict[str, Any])
+_SEEDS_DECODER = msgspec.json.Decoder(list[str])
+
+SCHEMA = MetaData()
 
 
-class Tables(SQLModel, table=True):
+class TableRow(NamedTuple):
     """The tables, each with its replay state as far as records are queued."""
 
-    __tablename__: ClassVar[str] = "tables"
-
-    name: str = Field(primary_key=True)
-    table_id: str = Field(index=True)
+    name: Annotated[str, KEY]
+    table_id: Annotated[str, Field(index=True)]
     game: str
     lead: int
-    queued_state: bytes = Field(sa_type=LargeBinary)
+    queued_state: bytes
     """`TableState` after every queued record; what an API call's record is checked against."""
     timeout: int
     """Seconds after which a locked round that its engine abandoned is revealed."""
@@ -41,71 +46,97 @@ class Tables(SQLModel, table=True):
     """The same, for all tables together."""
 
 
-class Appended(SQLModel, table=True):
+class AppendedRow(NamedTuple):
     """The tables as far as their records have positions: what the sequencer starts from."""
 
-    __tablename__: ClassVar[str] = "appended"
-
-    table: str = Field(primary_key=True)
-    state: bytes = Field(sa_type=LargeBinary)
+    table: Annotated[str, KEY]
+    state: bytes
     """`TableState` after the last record that has a position."""
     position: int
     """The position of the table's own record in the log."""
 
 
-class Paytables(SQLModel, table=True):
+class PaytableRow(NamedTuple):
     """The files that tables' records name by their hashes: what their bets pay. The log's folder has them from here."""
 
-    __tablename__: ClassVar[str] = "paytables"
-
-    hash: str = Field(primary_key=True)
+    hash: Annotated[str, KEY]
     """SHA-256 of the file, in HEX."""
-    data: bytes = Field(sa_type=LargeBinary)
+    data: bytes
 
 
-class Batches(SQLModel, table=True):
+class BatchRow(NamedTuple):
     """The committed batches."""
 
-    __tablename__: ClassVar[str] = "batches"
-    __table_args__ = (Index("batches_by_round", "table", "first"),)
-
-    table: str = Field(primary_key=True)
-    number: int = Field(primary_key=True)
+    table: Annotated[str, KEY]
+    number: Annotated[int, KEY]
     batch_id: str
     first: int
     last: int
     custodians: int
 
+    @classmethod
+    def of(cls, record: BatchRecord, batch_id: bytes) -> BatchRow:
+        """Make the row of a batch's record."""
+        return cls(
+            table=record.table,
+            number=record.batch,
+            batch_id=batch_id.hex(),
+            first=record.first,
+            last=record.first + record.count - 1,
+            custodians=len(record.anchors),
+        )
 
-class Salts(SQLModel, table=True):
+
+class SaltRow(NamedTuple):
     """What salts the batches of tables with a salt."""
 
-    __tablename__: ClassVar[str] = "salts"
-
-    table: str = Field(primary_key=True)
-    batch: int = Field(primary_key=True)
+    table: Annotated[str, KEY]
+    batch: Annotated[int, KEY]
     beacon: int
     """The round of the table's beacon that the batch named."""
     signature: str | None = None
     """Its pulse, in hexadecimal; `None` as long as the batch awaits it."""
 
 
-class Rounds(SQLModel, table=True):
+class RoundStatus(StrEnum):
+    """What has happened to a round. A round that is only committed, or unused, has no row."""
+
+    COMMITTED = "committed"
+    OPEN = "open"
+    LOCKED = "locked"
+    PLAYED = "played"
+    VOID = "void"
+    UNUSED = "unused"
+    """The table ended before this round's turn."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the outcome is public."""
+        return self in {RoundStatus.PLAYED, RoundStatus.VOID}
+
+
+class EndedRow(NamedTuple):
+    """The outcome of a round that has ended, as JSON."""
+
+    round: int
+    status: RoundStatus
+    outcome: str
+
+
+class Ending(NamedTuple):
+    """The public result of a round."""
+
+    outcome: dict[str, Any]
+    seeds: list[str]
+    code: str
+
+
+class RoundRow(NamedTuple):
     """The rounds that something has happened to. A committed round has no row."""
 
-    __tablename__: ClassVar[str] = "rounds"
-    # Without a rowid the primary key is the table, and a round is found and written in one place.
-    __table_args__ = (
-        CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
-        CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
-        Index("rounds_locked", "table", "round", sqlite_where=_LOCKED, postgresql_where=_LOCKED),
-        Index("rounds_void", "locked", sqlite_where=_VOID, postgresql_where=_VOID),
-        {"sqlite_with_rowid": False},
-    )
-
-    table: str = Field(primary_key=True)
-    round: int = Field(primary_key=True)
-    status: str
+    table: Annotated[str, KEY]
+    round: Annotated[int, KEY]
+    status: Annotated[RoundStatus, Field(sa_type=AutoString)]
     opened: str | None = None
     locked: str | None = None
     tick: str | None = None
@@ -125,36 +156,62 @@ class Rounds(SQLModel, table=True):
     locked_call: str | None = None
     """The same of the `call` that locked it. A round that was made again from the log has none until its lock is repeated."""
 
+    @property
+    def opened_at(self) -> str:
+        """When an open round was opened. Raises `DamagedStateError` if the row does not say, as all of these do."""
+        return self._known(self.opened)
 
-class Queue(SQLModel, table=True):
+    @property
+    def locked_at(self) -> str:
+        """When a round that is locked or has ended was locked."""
+        return self._known(self.locked)
+
+    @property
+    def ended(self) -> EndedRow:
+        """The outcome of a round that has ended."""
+        return EndedRow(self.round, self.status, self._known(self.outcome))
+
+    @property
+    def ending(self) -> Ending:
+        """The result of a round that has ended."""
+        outcome, seeds, code = self._known(self.outcome), self._known(self.seeds), self._known(self.code)
+        try:
+            return Ending(_OUTCOME_DECODER.decode(outcome), _SEEDS_DECODER.decode(seeds), code)
+        except (msgspec.MsgspecError, UnicodeError) as error:
+            raise DamagedStateError(
+                f"the row of round {self.round} of {self.table} is damaged ({error}): run `foredraw rebuild`"
+            ) from error
+
+    def _known(self, value: str | None) -> str:
+        if value is None:
+            raise DamagedStateError(
+                f"the row of round {self.round} of {self.table} is damaged: it lacks what a round has that is"
+                f" {self.status}: run `foredraw rebuild`"
+            )
+        return value
+
+
+class QueueRow(NamedTuple):
     """The records on their way into the log.
 
     Without a position a record waits for the sequencer. With one it is part of the log, and stays until
     the full bundle that holds it is on disk: the edge of the log can be written again from here.
     """
 
-    __tablename__: ClassVar[str] = "queue"
-    __table_args__ = (
-        Index("queue_position", "position", unique=True, sqlite_where=_PLACED, postgresql_where=_PLACED),
-    )
-
-    id: int | None = Field(default=None, primary_key=True)
+    id: Annotated[int, KEY]
     table: str
-    data: bytes = Field(sa_type=LargeBinary)
+    data: bytes
     position: int | None = None
 
 
-class Head(SQLModel, table=True):
+class HeadRow(NamedTuple):
     """The head of the log. Its row changes in the transaction that gives records their positions."""
 
-    __tablename__: ClassVar[str] = "head"
-    __table_args__ = (CheckConstraint("id = 1", name="one_head"),)
-
-    id: int = Field(default=1, primary_key=True)
+    id: Annotated[int, ONE]
     origin: str
-    size: int = 0
+    size: int
     root: str
-    noted: int = 0
+    noted: int
     """The finding aids of all records below this position are durable."""
     leader: str = ""
     """The sequencer that may move the head, by a name that it chose when it began to lead."""
@@ -164,13 +221,11 @@ class Head(SQLModel, table=True):
     """The key that the log's last record names: such a log has ended, and nothing is appended to it."""
 
 
-class Tokens(SQLModel, table=True):
+class TokenRow(NamedTuple):
     """The bearer tokens, stored as their hashes."""
 
-    __tablename__: ClassVar[str] = "tokens"
-
-    digest: str = Field(primary_key=True)
-    name: str = Field(unique=True)
+    digest: Annotated[str, KEY]
+    name: Annotated[str, Field(unique=True)]
     role: str
     tables: str
     """The tables it is for, as a JSON array; `["*"]` for all."""
@@ -183,13 +238,20 @@ class Tokens(SQLModel, table=True):
     used: str | None = None
     """When it was last presented, to within a minute or so."""
 
+    @property
+    def owner(self) -> str:
+        """The account that it is a token of."""
+        return self.account or self.name
 
-class Sessions(SQLModel, table=True):
+    def is_valid(self, now: str) -> bool:
+        """Say whether it is accepted at this time."""
+        return self.revoked is None and (self.expires is None or now < self.expires)
+
+
+class SessionRow(NamedTuple):
     """The operators who signed in with a token, and have a cookie, stored as its hash."""
 
-    __tablename__: ClassVar[str] = "sessions"
-
-    digest: str = Field(primary_key=True)
+    digest: Annotated[str, KEY]
     token: str
     """The digest of the token: a session lives no longer than its token."""
     begun: str
@@ -198,13 +260,10 @@ class Sessions(SQLModel, table=True):
     """When the operator last asked for something, to within a minute."""
 
 
-class Journal(SQLModel, table=True):
+class JournalRow(NamedTuple):
     """Who did what that only some may do. Rows are inserted, and neither changed nor deleted; `api.journal` finds it if they are."""
 
-    __tablename__: ClassVar[str] = "journal"
-    __table_args__ = (Index("journal_by_act", "act", "number"),)
-
-    number: int = Field(primary_key=True)
+    number: Annotated[int, KEY]
     """Consecutive, from 1 on."""
     previous: str
     """The hash of the entry before; 64 zeros in the first."""
@@ -220,30 +279,111 @@ class Journal(SQLModel, table=True):
     reason: str | None = None
 
 
-class JournalHead(SQLModel, table=True):
+class JournalHeadRow(NamedTuple):
     """The head of the journal: one row, which whoever appends an entry changes with it."""
 
-    __tablename__: ClassVar[str] = "journal_head"
-
-    id: int = Field(default=1, primary_key=True)
+    id: Annotated[int, ONE]
     number: int
     hash: str
 
 
-class Signs(SQLModel, table=True):
+class SignRow(NamedTuple):
     """What the sequencer that leads says of itself, for machines that do not share its folder (`api.operations.shared_signs`)."""
 
-    __tablename__: ClassVar[str] = "signs"
-
-    name: str = Field(primary_key=True)
+    name: Annotated[str, KEY]
     """The name of the sign's file."""
-    data: bytes = Field(sa_type=LargeBinary)
+    data: bytes
     """What the file has."""
     written: int
     """When it was, by the leader's clock, in nanoseconds: another number is another sign, and nothing else."""
 
 
-SCHEMA = SQLModel.metadata
-for _table in SCHEMA.tables.values():
-    for _column in _table.columns:
-        _column.type = portable(_column.type)
+_LOCKED, _VOID = text("status = 'locked'"), text("status = 'void'")
+_PLACED = text("position IS NOT NULL")
+
+TABLES = table(SCHEMA, "tables", TableRow)
+APPENDED = table(SCHEMA, "appended", AppendedRow)
+PAYTABLES = table(SCHEMA, "paytables", PaytableRow)
+BATCHES = table(SCHEMA, "batches", BatchRow, Index("batches_by_round", "table", "first"))
+SALTS = table(SCHEMA, "salts", SaltRow)
+ROUNDS = table(
+    SCHEMA,
+    "rounds",
+    RoundRow,
+    CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
+    CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
+    Index("rounds_locked", "table", "round", sqlite_where=_LOCKED, postgresql_where=_LOCKED),
+    Index("rounds_void", "locked", sqlite_where=_VOID, postgresql_where=_VOID),
+    by_key=True,
+)
+QUEUE = table(
+    SCHEMA,
+    "queue",
+    QueueRow,
+    Index("queue_position", "position", unique=True, sqlite_where=_PLACED, postgresql_where=_PLACED),
+)
+HEAD = table(SCHEMA, "head", HeadRow, CheckConstraint("id = 1", name="one_head"))
+TOKENS = table(SCHEMA, "tokens", TokenRow)
+SESSIONS = table(SCHEMA, "sessions", SessionRow)
+JOURNAL = table(SCHEMA, "journal", JournalRow, Index("journal_by_act", "act", "number"))
+JOURNAL_HEAD = table(SCHEMA, "journal_head", JournalHeadRow)
+SIGNS = table(SCHEMA, "signs", SignRow)
+
+
+class GameOfTable(NamedTuple):
+    """What a table plays, by the name of the game."""
+
+    name: str
+    game: str
+
+
+class TableAndRound(NamedTuple):
+    """A table, and one of its rounds if anything has happened to that."""
+
+    table: TableRow
+    round: RoundRow | None
+
+
+class BatchAndRound(NamedTuple):
+    """The batch of a round, what salts it if its table has a salt, and the round if anything has happened to it."""
+
+    batch: BatchRow
+    salt: SaltRow | None
+    round: RoundRow | None
+
+
+class ReachedRow(NamedTuple):
+    """How far a table has come by the rows of its batches and rounds."""
+
+    committed: int | None
+    locked: int | None
+
+
+class QueuedRow(NamedTuple):
+    """A record that enters the queue, which numbers its rows by itself."""
+
+    table: str
+    data: bytes
+    position: int | None = None
+
+
+class WaitingRow(NamedTuple):
+    """A record that waits for its position."""
+
+    id: int
+    table: str
+    data: bytes
+
+
+class KeptRow(NamedTuple):
+    """A record of the log that the queue keeps."""
+
+    position: int
+    data: bytes
+
+
+class SessionAndToken(NamedTuple):
+    """A session, and the token that it belongs to."""
+
+    session: SessionRow
+    token: TokenRow

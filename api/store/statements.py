@@ -16,7 +16,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     String,
-    Table,
     and_,
     bindparam,
     delete,
@@ -32,8 +31,20 @@ from sqlalchemy import (
 
 from api.sql.dialects import JsonNumber, LooksLike
 from api.sql.statement import Change, Insertion, Lock, Query
-from api.store.models import SCHEMA
-from api.store.rows import (
+from api.store.models import (
+    APPENDED,
+    BATCHES,
+    HEAD,
+    JOURNAL,
+    JOURNAL_HEAD,
+    PAYTABLES,
+    QUEUE,
+    ROUNDS,
+    SALTS,
+    SESSIONS,
+    SIGNS,
+    TABLES,
+    TOKENS,
     AppendedRow,
     BatchAndRound,
     BatchRow,
@@ -57,20 +68,6 @@ from api.store.rows import (
     TokenRow,
     WaitingRow,
 )
-
-TABLES: Table = SCHEMA.tables["tables"]
-APPENDED: Table = SCHEMA.tables["appended"]
-PAYTABLES: Table = SCHEMA.tables["paytables"]
-BATCHES: Table = SCHEMA.tables["batches"]
-SALTS: Table = SCHEMA.tables["salts"]
-ROUNDS: Table = SCHEMA.tables["rounds"]
-QUEUE: Table = SCHEMA.tables["queue"]
-HEAD: Table = SCHEMA.tables["head"]
-TOKENS: Table = SCHEMA.tables["tokens"]
-SESSIONS: Table = SCHEMA.tables["sessions"]
-SIGNS: Table = SCHEMA.tables["signs"]
-JOURNAL: Table = SCHEMA.tables["journal"]
-JOURNAL_HEAD: Table = SCHEMA.tables["journal_head"]
 
 
 def _is(column: Column[Any]) -> ColumnElement[bool]:

@@ -11,9 +11,9 @@ from pathlib import Path
 from sqlalchemy import Connection as Alchemy
 
 from api.settings import Settings, SettingsError
-from api.sql.connection import Connection
+from api.sql.connection import Connection, Engine
 from api.sql.database import Database
-from api.sql.schema import missing_guards, names
+from api.sql.schema import names
 from api.store import revisions
 from api.store.guards import GUARDS
 from api.store.revisions import VERSION_TABLE
@@ -51,8 +51,15 @@ def schema_of(database: Database) -> Schema:
     """What a database has of the schema; it may be empty."""
     with database.read() as connection:
         present = names(connection)
-        lacks = bool(missing_guards(connection, GUARDS, present))
+        lacks = bool(_missing_guards(connection, present))
         return Schema(_revision(connection, present), _FIRST not in present, lacks)
+
+
+def _missing_guards(connection: Connection, present: set[str]) -> list[str]:
+    """Choose the statements that create those of PostgreSQL's triggers that are not ``present``."""
+    if connection.engine is not Engine.POSTGRESQL:
+        return []
+    return [statement for name, statement in GUARDS.items() if name not in present]
 
 
 def _revision(connection: Connection, present: set[str]) -> str | None:
@@ -105,7 +112,7 @@ def upgrade(database: Database) -> None:
         database.alter(_run_revisions)
 
     def add_guards(connection: Connection) -> None:
-        for statement in missing_guards(connection, GUARDS, names(connection)):
+        for statement in _missing_guards(connection, names(connection)):
             connection.run(statement)
 
     database.write(add_guards)

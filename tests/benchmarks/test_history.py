@@ -11,7 +11,7 @@ import pytest
 from api.programs.setup import initialise
 from api.settings import Server, Settings
 from api.store import statements as sql
-from api.store.rows import RoundStatus
+from api.store.models import RoundStatus
 from api.store.schema import disposed, open_database
 from benchmarks.postgres import insert_history
 from tests.support.postgres import ENGINES, postgres_server

@@ -16,7 +16,7 @@ from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.bets.settling import settle_bet
 from api.rounds.tables import TableRefusedError, add_table
 from api.server.app import create_app
-from api.store.rows import RoundStatus
+from api.store.models import RoundStatus
 from tests.house import HOUSE
 from tests.support.in_process_service import InProcessService
 from tests.support.released import released_verifier

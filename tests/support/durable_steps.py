@@ -230,7 +230,7 @@ ELSEWHERE = {
     "journal/clock.py confirm_clock note": BY_ITSELF,
     "journal/policies.py Policies.look note": BY_ITSELF,
     "log/finding_aids.py AidsWriter.drop_wrong write": "a start makes it again: tests/api/faults/test_storage.py",
-    "log/keys.py _write_public write_durably": NEW,
+    "log/keys.py create_log_keys write_durably": NEW,
     "log/keys.py create_log_keys write_key": NEW,
     "log/leadership.py Leadership._begin write": "who leads, with one or two sequencers: tests/api/log/test_leadership.py",
     "log/paytable_files.py PaytableFiles.check write": "a lost file: tests/api/log/test_paytable_files.py",

@@ -33,7 +33,7 @@ from api.server.app import create_app, create_engine_app
 from api.server.connection import too_slow
 from api.service import Service, open_service
 from api.settings import Server, Settings
-from api.store.rows import decode_state
+from api.store.contents import decode_state
 from api.world.processor import ProcessorTime
 from api.world.published.log_folder import LogFolder
 from api.world.supervision import BACKGROUND, ENGINES_API, PUBLIC_API

@@ -15,7 +15,7 @@ from api.paytables.offered import bets_of
 from api.refusal import RefusalError
 from api.rounds.reading import table_row
 from api.sql.database import Database
-from api.store.rows import decode_rules, decode_state
+from api.store.contents import decode_rules, decode_state
 from fairness.draws.game import Rules
 from fairness.log.notes import VerifierKey
 from fairness.version import VERSION

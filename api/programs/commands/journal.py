@@ -13,7 +13,7 @@ from api.journal.entry import line_of
 from api.programs.commands.opened import opened
 from api.settings import Settings
 from api.sql.database import Database
-from api.store.rows import JournalRow
+from api.store.models import JournalRow
 
 _BROKEN = 2
 

@@ -8,7 +8,7 @@ from api.findings.finding import Finding, note, problem
 from api.findings.states import damaged_row, log_ended
 from api.rounds.reading import has_ended, status_of_tables, tables_without_rules
 from api.service import Service
-from api.store.rows import LOG_ENDED
+from api.store.contents import LOG_ENDED
 
 
 def look_at_tables(service: Service) -> Iterator[Finding]:

@@ -30,7 +30,7 @@ from api.restore.rebuild import rebuild
 from api.server.app import create_app, create_engine_app
 from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import TokenRow
+from api.store.models import TokenRow
 from api.store.schema import disposed, open_database
 from tests.support.calls import body_of
 from tests.support.commands import foredraw

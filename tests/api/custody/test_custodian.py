@@ -18,7 +18,7 @@ from api.custody.keys import load_seeds_key
 from api.rounds.seeds import chain_of
 from api.rounds.tables import end_table
 from api.service import Service
-from api.store.rows import encode_state
+from api.store.contents import encode_state
 from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash, sha256, u64

@@ -17,7 +17,7 @@ from api.bets.returns import show_bets
 from api.bets.settling import settle_bet, settle_bets
 from api.problems import Code, Problem
 from api.rounds.tables import TableRefusedError, add_table
-from api.store.rows import RoundStatus
+from api.store.models import RoundStatus
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER
 from fairness.log.notes import VerifierKey

@@ -16,8 +16,9 @@ from api.problems import Code
 from api.rounds.control import pause_table
 from api.rounds.tables import add_table
 from api.server.app import create_engine_app
+from api.store import models
 from api.store import statements as sql
-from api.store.rows import LOG_ENDED
+from api.store.contents import LOG_ENDED
 from api.world.clock import Clock
 from api.world.signs import give_sign
 from api.world.timekeeper import Timekeeper
@@ -243,7 +244,7 @@ def everything(service: RunningService) -> list[object]:
     service.settle()
     rows = [
         service.query(str(table.select().order_by(*table.primary_key)))
-        for table in (sql.TABLES, sql.BATCHES, sql.ROUNDS, sql.QUEUE, sql.HEAD)
+        for table in (models.TABLES, models.BATCHES, models.ROUNDS, models.QUEUE, models.HEAD)
     ]
     return [*rows, service.checkpoint()]
 

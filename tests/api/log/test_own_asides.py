@@ -17,7 +17,8 @@ from api.programs.doctor.tables import look_at_tables
 from api.restore.rebuild import rebuild
 from api.rounds.tables import TableRefusedError, add_table
 from api.store import statements as sql
-from api.store.rows import LOG_ENDED, QueuedRow
+from api.store.contents import LOG_ENDED
+from api.store.models import QueuedRow
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import SigningKey
 from fairness.log.tiles import WIDTH, AuthenticTiles

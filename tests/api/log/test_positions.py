@@ -10,7 +10,7 @@ from api.log.sequencer import runs
 from api.settings import Settings
 from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import QueuedRow
+from api.store.models import QueuedRow
 from api.store.schema import disposed, new_database
 from tests.support.postgres import PostgresServer
 

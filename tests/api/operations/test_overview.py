@@ -16,7 +16,7 @@ from api.operations.overview import LONG_QUEUE, OVERDUE, Overview, TableNow
 from api.rounds.tables import add_table, request_close
 from api.settings import DEFAULT_TIMEOUT
 from api.store import statements as sql
-from api.store.rows import QueuedRow
+from api.store.models import QueuedRow
 from api.world.signs import give_sign
 from tests.support.in_process_service import VOID_REASON, InProcessService
 

@@ -12,7 +12,7 @@ from api.operations.shared_signs import FollowedSigns, SharedSigns
 from api.settings import Settings
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import HeadRow
+from api.store.models import HeadRow
 from api.store.schema import disposed, open_database
 from api.store.upgrade import upgrade
 from api.witnesses.reports import Witnesses, WitnessNow, read_witnesses

@@ -15,7 +15,7 @@ from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.rounds.tables import add_table, request_close
 from api.settings import SettingsError
-from api.store import statements as sql
+from api.store import models
 from api.world.file_lock import hold_folder
 from fairness.log.tiles import WIDTH, bundle_path
 from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database
@@ -58,7 +58,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 def rows(running: InProcessService) -> dict[str, Rows]:
     """All rows that follow from the log."""
     found: dict[str, Rows] = {}
-    tables = (sql.TABLES, sql.APPENDED, sql.BATCHES, sql.ROUNDS, sql.QUEUE, sql.HEAD)
+    tables = (models.TABLES, models.APPENDED, models.BATCHES, models.ROUNDS, models.QUEUE, models.HEAD)
     with running.service.database.read() as connection:
         for table in tables:
             chosen = str(table.select().order_by(*table.primary_key))

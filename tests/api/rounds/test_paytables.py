@@ -21,7 +21,7 @@ from api.paytables.offered import bets_of
 from api.problems import Problem
 from api.rounds.control import set_table
 from api.rounds.tables import TableRefusedError, add_table
-from api.store.rows import RoundStatus
+from api.store.models import RoundStatus
 from fairness.draws.game import Outcome
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_PAYTABLE

@@ -6,14 +6,12 @@ import sqlite3
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple, get_type_hints
+from typing import NamedTuple
 
 import pytest
 from sqlalchemy import (
     Boolean,
     Column,
-    Index,
-    Integer,
     MetaData,
     String,
     Table,
@@ -27,8 +25,6 @@ from sqlalchemy import (
 from api.sql.connection import Connection
 from api.sql.sqlite import SqliteDatabase
 from api.sql.statement import Change, Insertion, Query
-from api.store import rows
-from api.store import statements as sql
 from api.world.storage_failures import is_damage
 
 
@@ -104,7 +100,7 @@ QUEEN, SEVEN, JOKER = Card("Q", Colour.RED, held=True), Card("7", Colour.BLACK),
 def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
     """A database with three cards, one of which somebody holds."""
     made = SqliteDatabase(tmp_path / "cards.db", tmp_path / "write.lock")
-    made.create(SCHEMA)
+    made.alter(SCHEMA.create_all)
 
     def fill(connection: Connection) -> None:
         INSERT_CARD.run(connection, QUEEN)
@@ -190,40 +186,3 @@ def test_a_row_that_does_not_fit_its_statement_is_refused() -> None:
         Query(select(HOLDERS), str)
     with pytest.raises(TypeError, match="expected the columns"):
         Insertion(insert(HOLDERS), Turned)
-
-
-def test_what_a_schema_lacks_is_created_and_nothing_else(database: SqliteDatabase, tmp_path: Path) -> None:
-    """Tables, columns and indexes of a newer version are added; the rows stay; a second run writes nothing."""
-    newer = MetaData()
-    cards = CARDS.to_metadata(newer)
-    cards.append_column(Column("deck", Integer))
-    Index("cards_by_deck", cards.c.deck)
-    Table("decks", newer, Column("number", Integer, primary_key=True))
-    database.create(newer)
-    with database.read() as connection:
-        assert ALL_CARDS.all(connection) == [SEVEN, JOKER, QUEEN]
-        names = {name for (name,) in connection.rows("SELECT name FROM sqlite_master", ())}
-        assert {"cards", "holders", "decks", "cards_by_deck"} <= names
-        assert connection.rows("SELECT deck FROM cards", ()) == [(None,)] * 3
-        before = connection.rows("PRAGMA data_version", ())
-    other = SqliteDatabase(tmp_path / "cards.db", tmp_path / "write.lock")
-    other.create(newer)
-    other.dispose()
-    with database.read() as connection:
-        assert connection.rows("PRAGMA data_version", ()) == before
-
-
-def test_every_row_has_its_tables_columns() -> None:
-    """A column that is added to a table must be added to its row; the database numbers the queue's rows."""
-    of_tables: dict[Table, type[tuple[object, ...]]] = {
-        sql.TABLES: rows.TableRow,
-        sql.APPENDED: rows.AppendedRow,
-        sql.BATCHES: rows.BatchRow,
-        sql.ROUNDS: rows.RoundRow,
-        sql.HEAD: rows.HeadRow,
-        sql.TOKENS: rows.TokenRow,
-        sql.SESSIONS: rows.SessionRow,
-    }
-    for table, row in of_tables.items():
-        assert tuple(column.name for column in table.columns) == tuple(get_type_hints(row))
-    assert tuple(column.name for column in sql.QUEUE.columns) == ("id", *rows.QueuedRow._fields)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from api.log.keys import short
 from api.settings import Settings
-from api.store.rows import decode_state
+from api.store.contents import decode_state
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.notes import SigningKey

@@ -20,7 +20,7 @@ from api.rounds.tables import TableRefusedError, add_table
 from api.sql.connection import Connection
 from api.sql.postgres import PostgresDatabase
 from api.store import statements as sql
-from api.store.rows import RoundRow, RoundStatus
+from api.store.models import RoundRow, RoundStatus
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import PATIENCE_SECONDS, wait_until

@@ -15,7 +15,7 @@ from api.sql.pipeline import PostgresConnection
 from api.sql.pool import NoConnectionLeft, Pool
 from api.sql.postgres import CONNECTIONS, PostgresDatabase, connect
 from api.store import statements as sql
-from api.store.rows import QueuedRow
+from api.store.models import QueuedRow
 from api.world.storage_failures import STORAGE_FAILURES, ServerFailure
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer

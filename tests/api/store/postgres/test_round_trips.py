@@ -16,7 +16,8 @@ from api.http.view import PublicRounds
 from api.sql.connection import Connection
 from api.sql.postgres import PostgresDatabase
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, KeptRow, QueuedRow
+from api.store.contents import DamagedStateError
+from api.store.models import KeptRow, QueuedRow
 from api.world.storage_failures import ServerFailure, is_damage
 from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService

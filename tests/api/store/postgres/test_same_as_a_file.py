@@ -8,7 +8,7 @@ from pathlib import Path
 from api.rounds.reading import OutcomeFilter, ended_rounds
 from api.rounds.tables import add_table
 from api.store import statements as sql
-from api.store.rows import RoundRow, RoundStatus
+from api.store.models import RoundRow, RoundStatus
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 
