@@ -2,7 +2,7 @@
 
 `rebuild`     the steps, and when they refuse
 `known_log`   the log as far as it can be proven, compared with what is replaced
-`salvage`     what can still be read of a damaged database
+`salvage`     what a rebuild takes from the database that it replaces
 `projection`  the rows that a log amounts to
 `backup`      a copy of the data folder that can be started, made while rounds are played
 `rekey`       another key for the seeds at rest

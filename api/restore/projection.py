@@ -11,7 +11,6 @@ import msgspec
 from msgspec import UNSET
 
 from api.log.finding_aids import AidsWriter
-from api.restore.salvage import TableSettings
 from api.settings import DEFAULT_TIMEOUT
 from api.sql.connection import Connection
 from api.sql.statement import Insertion
@@ -80,7 +79,7 @@ class Projection:
         if maker is not None and maker not in self.makers:
             self.makers.append(maker)
 
-    def finish(self, settings: Mapping[str, TableSettings], size: int, root: bytes) -> list[str]:
+    def finish(self, settings: Mapping[str, TableRow], size: int, root: bytes) -> list[str]:
         """The rows of the tables, and the head. Returns what ``settings`` lack, a line for each table."""
         self.aids.sync()
         for row in self.locked.values():
@@ -96,22 +95,20 @@ class Projection:
         sql.SET_OWN.run(self.connection, new_made=made, new_successor=self.successor)
         return lost
 
-    def _add_table(self, state: TableState, settings: Mapping[str, TableSettings]) -> list[str]:
+    def _add_table(self, state: TableState, settings: Mapping[str, TableRow]) -> list[str]:
         name, last_rules = state.name, _last_rules(state)
         chosen = settings.get(name)
-        own = chosen or TableSettings(DEFAULT_TIMEOUT, last_rules, closing=state.ended)
+        own = chosen or TableRow(
+            name, "", state.game, state.lead, b"", DEFAULT_TIMEOUT, last_rules, closing=state.ended
+        )
         rules = own.rules if _are_rules(own.rules, state) else last_rules
-        row = TableRow(
-            name=name,
+        row = own._replace(
             table_id=state.table_id.hex(),
             game=state.game,
             lead=state.lead,
             queued_state=encode_state(state),
-            timeout=own.timeout,
             rules=rules,
-            closing=own.closing,
-            paused=own.paused,
-            stopped=own.stopped,
+            halted=None,
         )
         self._add(sql.INSERT_TABLE, row)
         self._add(sql.INSERT_APPENDED, AppendedRow(name, row.queued_state, self.positions[name]))

@@ -1,7 +1,7 @@
 """``foredraw rebuild``: the database from the published log, which is the truth.
 
 The log has every record, but neither tokens nor the journal nor the tables' settings: these are taken from the old
-database, as far as it can be read. Rounds that were only open, and records that waited in the queue, are
+database. Rounds that were only open, and records that waited in the queue, are
 lost; nobody has received an outcome of theirs.
 """
 
@@ -147,14 +147,14 @@ def _paytables(connection: Connection, known: KnownLog, replay: Replay) -> list[
 
 def _journal(connection: Connection, old: Salvage) -> list[str]:
     """The entries of the journal as they are; returns what is lost. The chain shows where entries are missing."""
-    rows = [old.journal[number] for number in sorted(old.journal)]
+    rows = old.journal
     sql.INSERT_JOURNAL.run_many(connection, rows)
     head = old.journal_head
     if head is None and rows:
         head = JournalHeadRow(1, rows[-1].number, hash_of(rows[-1]))
     if head is not None:
         sql.INSERT_JOURNAL_HEAD.run(connection, head)
-    missing = max(0 if head is None else head.number, *old.journal, 0) - len(rows)
+    missing = max([0 if head is None else head.number, *(row.number for row in rows)]) - len(rows)
     if old.unreadable:
         return ["the journal: all of it, if there was one"]
     return [f"entries of the journal: {missing}, of {missing + len(rows)}"] if missing else []
@@ -163,9 +163,8 @@ def _journal(connection: Connection, old: Salvage) -> list[str]:
 def _lost_rows(old: Salvage, replay: Replay) -> list[str]:
     unpublished = sorted(old.tables.keys() - replay.tables)
     lost = [f"the table {name}, which was not published: add it again" for name in unpublished]
-    names = ", ".join(name or "perhaps others, whose names cannot be read" for name in old.lost_tokens)
-    if names or old.unreadable:
-        lost.append(f"tokens: {names or 'all of them'}")
+    if old.lost_tokens or old.unreadable:
+        lost.append(f"tokens: {', '.join(old.lost_tokens) or 'all of them'}")
     if old.waiting:
         lost.append(f"records that waited for a position in the log: {old.waiting}. Engines repeat their calls")
     return lost
@@ -197,7 +196,7 @@ def _give_up(settings: Settings, marks: list[Mark]) -> None:
 def _not_compared(settings: Settings, old: Salvage) -> list[str]:
     unknown = []
     if old.size is None:
-        unknown.append(f"the old database: {old.unreadable or 'the row of its head is damaged'}")
+        unknown.append(f"the old database: {old.unreadable or 'the row of its head is missing'}")
     if not settings.has_seeds:
         unknown.append("the custodian's store: it is missing")
     return unknown

@@ -1,147 +1,101 @@
-"""What can still be read of an old database, row by row if it is damaged.
+"""What a rebuild takes from the database that it replaces.
 
-A rebuild needs the rows that the log does not have (tokens, the journal and the tables' settings), and the end of the
-log as the database knows it. A value that the service would not have written counts as lost.
+These are the rows that the log does not have (tokens, the journal and the tables' settings), and the end of the log as the
+database knows it. A value that the service would not have written counts as lost. A file with a page that cannot be read is
+refused: SQLite's own program takes out of it what can be read.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import msgspec
 
-from api.access.tokens import Role
-from api.settings import LONGEST_TIMEOUT
-from api.store.damaged import OldRows, UnreadableError, Values
-from api.store.models import JournalHeadRow, JournalRow, TokenRow
-from api.store.replacement import Replacement
+from api.settings import LONGEST_TIMEOUT, SettingsError
+from api.sql.connection import Connection
+from api.store import statements as sql
+from api.store.models import JournalHeadRow, JournalRow, TableRow, TokenRow
+from api.store.replacement import Replacement, UnreadableError
+from api.world.storage_failures import DatabaseFailure, is_damage
 from fairness.hashing import sha256
 
-_DIGEST = re.compile("[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, slots=True)
-class TableSettings:
-    """What an operator chose for a table, and the log does not say."""
-
-    timeout: int
-    rules: str
-    closing: bool
-    paused: bool = False
-    stopped: bool = False
+_ALL = 1 << 62
+Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
 @dataclass(slots=True)
 class Salvage:
-    """What was found. Everything is empty if there is no database, or none that can be read."""
+    """What was found. Everything is empty if there is no database."""
 
     unreadable: str | None = None
-    """Why nothing at all could be read."""
+    """Why there is none."""
     origin: str | None = None
-    """The log's name, size and root, as the database has them; `None` if they could not be read."""
+    """The log's name, size and root, as the database has them; `None` if it has no head."""
     size: int | None = None
     root: str | None = None
     queued: dict[int, bytes] = field(default_factory=dict)
     """The newest records of the log, by position."""
     waiting: int = 0
     """How many records waited for a position."""
-    tables: dict[str, TableSettings] = field(default_factory=dict)
+    tables: dict[str, TableRow] = field(default_factory=dict)
+    """The tables with their settings, by name."""
     paytables: dict[str, bytes] = field(default_factory=dict)
     """The files of paytables, by their hashes."""
     tokens: list[TokenRow] = field(default_factory=list)
-    journal: dict[int, JournalRow] = field(default_factory=dict)
-    """The entries of the journal, by number."""
+    journal: list[JournalRow] = field(default_factory=list)
+    """The entries of the journal, in their order."""
     journal_head: JournalHeadRow | None = None
     lost_tokens: list[str] = field(default_factory=list)
-    """The names of tokens that could not be read; an empty one stands for any number of others."""
+    """The names of tokens that are damaged."""
 
 
 def salvage(replaced: Replacement) -> Salvage:
-    """Read what can be read of the old database. Changes nothing."""
+    """Read the old database. Changes nothing. Raises `SettingsError` if it is damaged, or of another version."""
     found = Salvage()
     try:
-        with replaced.old() as rows:
-            _read_log(rows, found)
-            _read_journal(rows, found)
-            found.paytables = dict(_paytables(rows))
-            for name, row in rows.tables():
-                if row is not None and (settings := _settings(row)) is not None:
-                    found.tables[name] = settings
-            for name, row in rows.tokens():
-                if row is not None and (token := _token(row)) is not None:
-                    found.tokens.append(token)
-                else:
-                    found.lost_tokens.append(name)
+        with replaced.old() as connection:
+            _read(connection, found)
     except UnreadableError as error:
         found.unreadable = str(error)
+    except DatabaseFailure as error:
+        if not is_damage(error):
+            raise
+        raise SettingsError(
+            f"foredraw.db is damaged ({error}), so nothing was changed. Take out of it what can be read, with SQLite's own"
+            " program: `sqlite3 foredraw.db .dump | sed 's/^ROLLBACK.*/COMMIT;/' | sqlite3 readable.db`. Move foredraw.db with"
+            " its companions (-wal, -shm) out of the folder, give readable.db its name, and run this again"
+        ) from error
     return found
 
 
-def _read_log(rows: OldRows, found: Salvage) -> None:
-    match rows.head():
-        case {"origin": str(origin), "size": int(size), "root": str(root)}:
-            found.origin, found.size, found.root = origin, size, root
-    for row in rows.queue():
-        match row:
-            case {"position": int(position), "data": bytes(data)}:
-                found.queued[position] = data
-    found.waiting = rows.waiting()
+def _read(connection: Connection, found: Salvage) -> None:
+    if (head := sql.ONE_HEAD.find(connection)) is not None:
+        found.origin, found.size, found.root = head.origin, head.size, head.root
+    found.queued = dict(_whole(sql.KEPT.all(connection)))
+    found.waiting = sql.QUEUE_LENGTH.one(connection)
+    # Nobody can have chosen another time.
+    chosen = range(1, LONGEST_TIMEOUT + 1)
+    found.tables = {row.name: row for row in _whole(sql.ALL_TABLES.all(connection)) if row.timeout in chosen}
+    found.paytables = {
+        row.hash: row.data for row in _whole(sql.ALL_PAYTABLES.all(connection)) if sha256(row.data).hex() == row.hash
+    }
+    tokens = sql.ALL_TOKENS.all(connection)
+    found.tokens = _whole(tokens)
+    found.lost_tokens = [str(row.name) for row in tokens if not _is_whole(row)]
+    found.journal = _whole(sql.JOURNAL_AFTER.all(connection, after_number=0, limit=_ALL))
+    found.journal_head = sql.ONE_JOURNAL_HEAD.find(connection)
 
 
-def _paytables(rows: OldRows) -> Iterator[tuple[str, bytes]]:
-    """Those that are what their hashes say."""
-    for row in rows.paytables():
-        match row:
-            case {"hash": str(paytable), "data": bytes(data)} if sha256(data).hex() == paytable:
-                yield paytable, data
+def _whole(rows: Iterable[Row]) -> list[Row]:
+    """Choose the rows whose values have the types of their columns: SQLite keeps whatever is written into its file."""
+    return [row for row in rows if _is_whole(row)]
 
 
-def _read_journal(rows: OldRows, found: Salvage) -> None:
-    for values in rows.journal():
-        with suppress(msgspec.ValidationError):
-            row = msgspec.convert([values.get(name) for name in JournalRow._fields], JournalRow)
-            found.journal[row.number] = row
-    head = rows.journal_head() or {}
-    with suppress(msgspec.ValidationError):
-        found.journal_head = msgspec.convert([head.get(name) for name in JournalHeadRow._fields], JournalHeadRow)
-
-
-def _settings(row: Values) -> TableSettings | None:
-    match row:
-        case {"timeout": int(timeout), "rules": str(rules), "closing": 0 | 1 as closing}:
-            # An older version has no pauses; what cannot be read is one.
-            paused, stopped = bool(row.get("paused")), bool(row.get("stopped"))
-            settings = TableSettings(timeout, rules, bool(closing), paused, stopped)
-            return settings if 1 <= timeout <= LONGEST_TIMEOUT else None
-    return None
-
-
-def _token(row: Values) -> TokenRow | None:
-    match row:
-        case {
-            "digest": str(digest),
-            "name": str(name),
-            "role": str(role),
-            "tables": str(tables),
-            "created": str(created),
-            "revoked": str() | None as revoked,
-            **others,
-        } if _DIGEST.fullmatch(digest) and role in set(Role) and _are_names(tables):
-            # An older version has fewer columns.
-            added = {column: others.get(column) for column in ("account", "expires", "used")}
-            values = [digest, name, role, tables, created, revoked, *added.values()]
-            with suppress(msgspec.ValidationError):
-                return msgspec.convert(values, TokenRow)
-    return None
-
-
-def _are_names(text: str) -> bool:
+def _is_whole(row: tuple[Any, ...]) -> bool:
     try:
-        names = json.loads(text)
-    except ValueError:
+        msgspec.convert(list(row), type(row))
+    except msgspec.ValidationError:
         return False
-    return isinstance(names, list) and all(isinstance(name, str) for name in names)
+    return True

@@ -8,7 +8,6 @@
 `sole`         one service on a folder and a database
 `guards`       what PostgreSQL refuses by triggers
 `replacement`  a fresh database in the place of an old one
-`damaged`      reading a file of which some rows cannot be read
 `statements`   every statement about its tables
 `models`       its tables as typed rows: each field is a column
 `contents`     what columns hold as bytes and text

@@ -14,18 +14,20 @@ from api.settings import Server, Settings, SettingsError
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.sql.sqlite import SqliteDatabase
-from api.store import statements as sql
-from api.store.damaged import OldRows, UnreadableError, Values, open_damaged
 from api.store.guards import GUARD
 from api.store.models import SCHEMA
 from api.store.revisions import VERSION_TABLE
 from api.store.schema import begun, database_on, disposed
-from api.store.upgrade import Schema, refusal, schema_of
+from api.store.upgrade import refusal, schema_of
+from api.world.storage_failures import DatabaseFailure, is_another_programs
 
 _ENDINGS = ("", "-wal", "-shm")
-_ALL = 1 << 62
 _FRESH = "foredraw_rebuilding"
 """The schema in which a server's fresh tables are made."""
+
+
+class UnreadableError(Exception):
+    """There is no database to be replaced; the message says why."""
 
 
 class Replacement:
@@ -36,13 +38,31 @@ class Replacement:
         self._fresh = settings.database.with_name("rebuilding.db")
 
     @contextmanager
-    def old(self) -> Iterator[OldRows]:
-        """The rows of the old database. Raises `UnreadableError`, and `SettingsError` if only a newer version knows what they mean."""
-        with open_damaged(self._settings.database) as file:
-            found = Schema(file.revision(), is_empty=False, lacks_guards=False)
+    def old(self) -> Iterator[Connection]:
+        """Connect to the old database. Raises `UnreadableError`, and `SettingsError` if it is of another version."""
+        with disposed(self._old()) as database:
+            try:
+                found = schema_of(database)
+            except DatabaseFailure as error:
+                if is_another_programs(error):
+                    raise UnreadableError(str(error)) from error
+                raise
+            if found.is_empty:
+                raise UnreadableError("it is empty, or another program's")
+            # Damage can take the revision alone; statements find out whether the rest is this version's.
             if found.revision is not None and (why := refusal(found, self._settings)) is not None:
                 raise SettingsError(why)
-            yield file
+            with database.read() as connection:
+                yield connection
+
+    def _old(self) -> Database:
+        path = self._settings.database
+        if not path.exists():
+            raise UnreadableError("it is missing")
+        if not path.stat().st_size:
+            # To open it would make a database of it.
+            raise UnreadableError("it is empty")
+        return SqliteDatabase(path, self._settings.write_lock)
 
     def begin(self, origin: str) -> Database:
         """A fresh database with an empty log, beside the old one; what an earlier attempt left is removed."""
@@ -80,18 +100,8 @@ class ServerReplacement(Replacement):
         super().__init__(settings)
         self._server = server
 
-    @contextmanager
-    def old(self) -> Iterator[OldRows]:
-        """The rows of the old database. Raises `UnreadableError` if there are none, `ServerFailure` if they cannot be read.
-
-        `SettingsError` if they are of another revision: unlike a file's rows, they are read as the models say.
-        """
-        with disposed(database_on(self._server)) as database, database.read() as connection:
-            if "head" not in _present(connection):
-                raise UnreadableError("it is empty, or another program's")
-            if (why := refusal(schema_of(database), self._settings)) is not None:
-                raise SettingsError(why)
-            yield ServerRows(connection)
+    def _old(self) -> Database:
+        return database_on(self._server)
 
     def begin(self, origin: str) -> Database:
         """Fresh tables with an empty log."""
@@ -109,47 +119,6 @@ class ServerReplacement(Replacement):
         """In one transaction; the old tables stay in a schema with the first free name."""
         with disposed(database_on(self._server)) as database:
             return database.write(_change_places)
-
-
-class ServerRows:
-    """The rows of a server, which can be read or not as a whole."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def head(self) -> Values | None:
-        """The row of the log's head; `None` if there is none."""
-        found = sql.ONE_HEAD.find(self._connection)
-        return None if found is None else found._asdict()
-
-    def queue(self) -> Iterator[Values]:
-        """The records of the log that the queue keeps."""
-        yield from (row._asdict() for row in sql.KEPT.all(self._connection))
-
-    def waiting(self) -> int:
-        """How many records wait for a position."""
-        return sql.QUEUE_LENGTH.one(self._connection)
-
-    def tables(self) -> Iterator[tuple[str, Values | None]]:
-        """The rows of the tables by their names."""
-        yield from ((row.name, row._asdict()) for row in sql.ALL_TABLES.all(self._connection))
-
-    def paytables(self) -> Iterator[Values]:
-        """The rows of the paytables."""
-        yield from (row._asdict() for row in sql.ALL_PAYTABLES.all(self._connection))
-
-    def tokens(self) -> Iterator[tuple[str, Values | None]]:
-        """The rows of the tokens by their names."""
-        yield from ((row.name, row._asdict()) for row in sql.ALL_TOKENS.all(self._connection))
-
-    def journal(self) -> Iterator[Values]:
-        """The rows of the journal."""
-        yield from (row._asdict() for row in sql.JOURNAL_AFTER.all(self._connection, after_number=0, limit=_ALL))
-
-    def journal_head(self) -> Values | None:
-        """The row of the journal's head; `None` if there is none."""
-        found = sql.ONE_JOURNAL_HEAD.find(self._connection)
-        return None if found is None else found._asdict()
 
 
 def replacement(settings: Settings) -> Replacement:

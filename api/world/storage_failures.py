@@ -100,6 +100,11 @@ def is_damage(error: BaseException) -> bool:
     return isinstance(error, DatabaseFailure) and _code(error) in _DAMAGED
 
 
+def is_another_programs(error: DatabaseFailure) -> bool:
+    """Whether the file is no database at all."""
+    return _code(error) == sqlite3.SQLITE_NOTADB
+
+
 def say_once_a_minute(sentence: str) -> None:
     """Log a message for the operator at most once a minute, because every call of a busy service meets the same failure."""
     now = time.monotonic()
