@@ -135,11 +135,9 @@ class Rounds:
 
         state, locked, locked_by, is_first = self._writer.change(table, number, act)
         self._locked.put(table, (number, state))
-        lock = self._published_lock(state, number)
-        if lock is None:
+        outcome = self._drawn(state, number, locked=locked, bets=digest)
+        if outcome is None:
             return Locking(LockPending(table, number, RoundStatus.LOCKED, locked), is_first)
-        _check_is_stored(lock, locked=locked, bets=digest, reason=None)
-        _, outcome = self._released(state, number, lock)
         if keep_back:
             of = len(order_of(GAMES.of(state), outcome))
             return Locking(LockedOrder(table, number, RoundStatus.LOCKED, locked, of), is_first)
@@ -150,7 +148,7 @@ class Rounds:
         """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
         state, row = self._writer.read(table, number)
         row = _locked_for_play(state, number, row)
-        outcome = self._drawn(state, row)
+        outcome = self._drawn(state, number, locked=row.locked_at, bets=row.bets)
         if outcome is not None:
             # A lock that kept the order back did not give its token the outcome.
             self._readings.note(table, number, by=by, locked_by=row.locked_by, was_given=row.given is None)
@@ -164,7 +162,8 @@ class Rounds:
         """
         state, row = self._writer.read(table, number)
         _check_moves(state)
-        outcome = self._drawn(state, _locked_for_play(state, number, row))
+        row = _locked_for_play(state, number, row)
+        outcome = self._drawn(state, number, locked=row.locked_at, bets=row.bets)
         if outcome is None:
             return Pending(table, number, RoundStatus.LOCKED)
         order = order_of(GAMES.of(state), outcome)
@@ -318,13 +317,13 @@ class Rounds:
         """A round's lock, once it is published; `None` if that takes too long."""
         return self._seeds.publication.lock(state.table_id, number, LONGEST_WAIT)
 
-    def _drawn(self, state: TableState, row: RoundRow) -> Outcome | None:
-        """The outcome of a round that was locked for play; `None` while its lock is not published."""
-        lock = self._published_lock(state, row.round)
+    def _drawn(self, state: TableState, number: int, *, locked: str, bets: str | None) -> Outcome | None:
+        """The outcome of a round that was locked for play, then and with these bets; `None` while its lock is not published."""
+        lock = self._published_lock(state, number)
         if lock is None:
             return None
-        _check_is_stored(lock, locked=row.locked_at, bets=row.bets, reason=None)
-        _, outcome = self._released(state, row.round, lock)
+        _check_is_stored(lock, locked=locked, bets=bets, reason=None)
+        _, outcome = self._released(state, number, lock)
         return outcome
 
     def _released(self, state: TableState, number: int, lock: Proven) -> tuple[list[bytes], Outcome]:
