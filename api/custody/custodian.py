@@ -157,7 +157,7 @@ class Custodian:
         """The seed of a round, for its lock; of the chain's last round also for the table's end.
 
         ``marked`` shows that the record of `mark_to_prove` stands in the same log. Raises `SeedsUnavailableError`
-        if a proof does not hold, or is of something else.
+        if a proof fails, or proves something else.
         """
         left = self._left.get(chain)
         if left is not None and (left.number, left.freed_by) == (number, freed_by):

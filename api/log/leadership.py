@@ -9,8 +9,8 @@ Each term has a name of its own, and two steps make its leader the only one, wha
 
 Only then is anything read that the term starts from. A crash between the steps leaves a log without a leader, and the
 next term does both again. Each step looks whether the lock is still held. One that was halted in the second may take away the
-folder of a leader that came after it: that one finds so, and begins another term. The finding aids are not fenced: a leader
-of before writes only what the log has at a position, the same bytes as every other leader. It removes partial files only of
+folder of a leader that came after it: that one finds so, and begins another term. The finding aids are not fenced: an earlier
+leader only writes what the log already has there, the same bytes as every other leader. It removes partial files only of
 tiles whose full file is published. A service with a file as its database is alone on its machine, and needs none of this.
 """
 

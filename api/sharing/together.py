@@ -50,7 +50,7 @@ class Together(Generic[Thing, Found]):
         with suppress(TurnNeverCame), self._turns.take(name, self._patience):
             if group.found is None:
                 with self._lock:
-                    # Who comes from now on, is of the next group.
+                    # Later callers join the next group.
                     del self._forming[name]
                 group.found = {}
                 try:

@@ -283,7 +283,7 @@ class PostgresDatabase(Database):
         try:
             yield connection
         except psycopg.Error as error:
-            # Who lost against another one begins again with a new connection, so late that the other has what it waited for.
+            # The loser of a deadlock retries on a new connection; by then the winner has its lock.
             if is_worth_repeating(error):
                 connection.close()
                 raise _Again(in_words(error, self._server)) from None

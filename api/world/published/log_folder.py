@@ -163,7 +163,7 @@ class LogFolder(PublishedLog):
     def _temporary(self, below: Folders, path: str, called: Callable[[str], str]) -> Place:
         """Where a file is written before it is put in place: in a leader's folder, or beside its place, where it is ``called`` so.
 
-        A leader's folder is not made again: that it is gone is how a leader of before is stopped.
+        A leader's folder is not made again: that it is gone is how an earlier leader is stopped.
         """
         if self._unfinished is not None:
             return below.place(f"{self._unfinished}/{path.replace('/', '_')}")

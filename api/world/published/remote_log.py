@@ -127,7 +127,7 @@ class RemoteLog(PublishedLog):
         """Changes whenever the checkpoint does; (0, 0) before the first. Nothing else has a stamp."""
         if path != CHECKPOINT:
             raise ValueError(path)
-        # Whoever comes while somebody looks gets the last one.
+        # A caller that comes while another one looks gets the last one.
         if time.monotonic() - self._looked >= LOOKS_EVERY and self._looking.acquire(blocking=not self._changes):
             try:
                 self._look()
