@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType, field
 
 from api.answers import fields
-from api.answers.fields import Answer, Lead, Outcome, Rules
+from api.answers.fields import Answer, Lead, Natural, Outcome, Rules
 from api.answers.rounds import OfRound
 from games.bets.bet import LONGEST_BET
 
@@ -19,6 +19,13 @@ Stake = Annotated[int, Meta(ge=1, le=LARGEST_STAKE)]
 _Fraction = Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)(/[1-9][0-9]*)?$", description="exact, in lowest terms")]
 _WithSlash = Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)/[1-9][0-9]*$", description="exact, in lowest terms")]
 _Odds = Annotated[str, Meta(pattern=r"^(x [0-9]+(\.[0-9]+)?|[0-9]+:1)$", description="x 12 has the stake in it")]
+
+
+class Pays(Answer, frozen=True):
+    """What odds pay for each unit of the stake, the stake included if it is returned: 36/1 for 35:1."""
+
+    numerator: Natural
+    denominator: Annotated[int, Meta(ge=1)]
 
 
 class Option(Answer, frozen=True):
@@ -65,6 +72,7 @@ class Bet(Answer, frozen=True, kw_only=True):
     after: Annotated[str, Meta(description="the card before, which it is compared with")] | UnsetType = UNSET
     name: str
     odds: Annotated[list[_Odds], Meta(min_length=1)]
+    pays: Annotated[list[Pays], Meta(min_length=1)]
     returned: _Fraction | UnsetType = field(default=UNSET, name="return")
     hit_rate: _Fraction | UnsetType = UNSET
     variance: _Fraction | UnsetType = UNSET
@@ -86,6 +94,7 @@ class SettledBet(Answer, frozen=True, kw_only=True):
     stake: Stake
     result: Annotated[str, Meta(extra_json_schema={"enum": ["wins", "loses", "void", "open"]})]
     odds: _Odds | None
+    pays: Pays | None
     winnings: Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)$", description="whole units, rounded down")] | None
     winnings_exact: _WithSlash | None
     winnings_rest: _WithSlash | None

@@ -16,7 +16,7 @@ from api.world.cooperation import yielding
 from fairness.draws.game import Game, Rules
 from games import GAMES
 from games.bets import BETS
-from games.bets.bet import Bet
+from games.bets.bet import Bet, Odds
 from games.bets.game_bets import GameBets
 from games.bets.worth import has_worth, worth
 from games.facts import facts_of
@@ -79,6 +79,11 @@ def _listed(bets: GameBets, rules: tuple[tuple[str, int], ...]) -> list[answers.
     return [_bet(bet) for bet in yielding(bets.listed(dict(rules)))]
 
 
+def pays(odds: Odds) -> answers.Pays:
+    """Return what odds pay for each unit of the stake, the stake included if it is returned."""
+    return answers.Pays(odds.pays.numerator, odds.pays.denominator)
+
+
 def _bet(bet: Bet) -> answers.Bet:
     figures = worth(bet) if has_worth(bet) else None
     return answers.Bet(
@@ -86,6 +91,7 @@ def _bet(bet: Bet) -> answers.Bet:
         after=bet.after or UNSET,
         name=bet.option.name,
         odds=[str(prize.odds) for prize in bet.prizes],
+        pays=[pays(prize.odds) for prize in bet.prizes],
         returned=UNSET if figures is None else str(figures.returned),
         hit_rate=UNSET if figures is None else str(figures.hit_rate),
         variance=UNSET if figures is None else str(figures.variance),

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from api.answers import bets as answers
 from api.answers.bodies import PlacedBet
 from api.answers.rounds import EndedRound
+from api.bets.returns import pays
 from api.paytables.offered import bets_of
 from api.problems import Code, Problem
 from api.rounds.reading import played_before, round_row, table_row
@@ -65,6 +66,7 @@ def _settled(placed: PlacedBet, settled: Settled) -> answers.SettledBet:
         stake=placed.stake,
         result=settled.result,
         odds=None if settled.odds is None else str(settled.odds),
+        pays=None if settled.odds is None else pays(settled.odds),
         winnings=None if exact is None else str(exact // 1),
         winnings_exact=None if exact is None else fraction_text(exact),
         winnings_rest=None if exact is None else fraction_text(exact % 1),

@@ -80,8 +80,6 @@ class Facts(Struct, frozen=True, forbid_unknown_fields=True):
 
     rules: tuple[Sentence, ...] = ()
     """How it draws, in plain words."""
-    members: tuple[dict[str, object], ...] = ()
-    """Each form of its outcomes: the members of the object, with their JSON Schema."""
     default_rules: dict[str, int] = field(default_factory=lambda: {"version": 1})
     """The rules of a new table, unless its operator chooses others."""
     choice_words: tuple[str, ...] = ()

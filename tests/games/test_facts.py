@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import msgspec
 import pytest
-from jsonschema import Draft202012Validator
 
 from fairness.draws.game import Outcome
 from fairness.draws.stream import Stream
@@ -29,15 +28,6 @@ def outcomes(game: str) -> list[Outcome]:
     return [GAMES[game].outcome(Stream([bytes(32)], bytes(32), number), rules) for number in range(1, SAMPLE)]
 
 
-def forms_of(facts: Facts) -> Draft202012Validator:
-    """The JSON Schema of a game's outcomes."""
-    forms = [
-        {"type": "object", "properties": each, "required": list(each), "additionalProperties": False}
-        for each in facts.members
-    ]
-    return Draft202012Validator({"oneOf": forms})
-
-
 def test_games_with_facts_are_games_of_the_catalogue() -> None:
     """Those that have names have facts; of an operator's own game nothing is known, whatever its name is."""
     assert set(GAMES) <= FACTS.keys() <= {each.game for each in catalogue()}
@@ -50,15 +40,6 @@ def test_games_with_facts_are_games_of_the_catalogue() -> None:
 def test_a_new_table_has_rules_of_the_game(game: str) -> None:
     """Those that the facts name are the game's."""
     listed(game).declaration.check_rules(FACTS[game].default_rules)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_outcomes_are_of_the_described_forms(game: str) -> None:
-    """Each has exactly one form, and every form occurs."""
-    forms = forms_of(FACTS[game])
-    assert all(forms.is_valid(outcome) for outcome in outcomes(game))
-    assert {tuple(sorted(outcome)) for outcome in outcomes(game)} == {tuple(sorted(e)) for e in FACTS[game].members}
-    assert not any(forms.is_valid(other) for other in ({}, {"pocket": 17}, {**outcomes(game)[0], "more": 1}))
 
 
 @pytest.mark.parametrize("game", WHOLE)

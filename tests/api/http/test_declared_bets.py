@@ -92,12 +92,19 @@ def test_a_bet_that_outlives_its_round_is_open(inside: InProcessService) -> None
         return msgspec.to_builtins(settled.bets)
 
     unpaid = {"winnings": None, "winnings_exact": None, "winnings_rest": None}
-    made = {"bet": "pass", "stake": 100, "result": "open", "odds": None, **unpaid, "next": "pass on 8"}
+    made = {"bet": "pass", "stake": 100, "result": "open", "odds": None, "pays": None, **unpaid, "next": "pass on 8"}
     assert settle("pass", [5, 3]) == [made]
     assert settle("pass on 8", [6, 6]) == [made | {"bet": "pass on 8"}]
     assert settle("pass on 8", [1, 6], RoundStatus.VOID) == [made | {"bet": "pass on 8"}]
     paid = {"winnings": "194", "winnings_exact": "194/1", "winnings_rest": "0/1"}
-    decided = {"bet": "pass on 8", "stake": 100, "result": "wins", "odds": "x 1.94", **paid}
+    decided = {
+        "bet": "pass on 8",
+        "stake": 100,
+        "result": "wins",
+        "odds": "x 1.94",
+        "pays": {"numerator": 97, "denominator": 50},
+        **paid,
+    }
     assert settle("pass on 8", [4, 4]) == [decided]
     with pytest.raises(Problem):
         settle("pass on 7", [4, 4])

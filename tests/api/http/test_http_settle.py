@@ -155,6 +155,7 @@ def test_service_and_verifier_settle_alike(front: Front) -> None:
             assert settled.pays is not None
             assert (bet["result"], bet["winnings"]) == (settled.result, str(settled.pays * 30 // 1))
             assert bet["odds"] == (str(settled.odds) if settled.odds else None)
+            assert (bet["pays"] and Fraction(**bet["pays"])) == (settled.odds and settled.pays)
     assert refused >= 2
 
 
@@ -239,6 +240,8 @@ def test_known_figures_of_games(front: Front) -> None:
     _, dice = front.get("/v1/games/sic-bo")
     (small,) = (bet for bet in dice["bets"] if bet["bet"] == "small")
     assert (small["odds"], small["return"], small["hit_rate"]) == (["1:1"], "35/36", "35/72")
+    # The stake is paid beside such odds.
+    assert small["pays"] == [{"numerator": 2, "denominator": 1}]
     assert front.get("/v1/games/roulette")[1]["code"] == "unknown-game"
 
 

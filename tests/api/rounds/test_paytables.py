@@ -114,7 +114,9 @@ def test_what_nobody_can_compute_is_not_shown(inside: InProcessService) -> None:
     file = json.dumps({"options": [option]}, sort_keys=True, separators=(",", ":")).encode()
     add_table(inside.service.writer, "own-baccarat", "baccarat", paytable=file)
     answer: Json = msgspec.to_builtins(show_bets(inside.service.database, "own-baccarat"))
-    assert answer["bets"] == [{"bet": "spade", "name": "spade", "odds": ["x 4"]}]
+    assert answer["bets"] == [
+        {"bet": "spade", "name": "spade", "odds": ["x 4"], "pays": [{"numerator": 4, "denominator": 1}]}
+    ]
     with pytest.raises(ParRefusedError, match="cannot be computed"):
         make_sheet(inside.service.database, inside.key, "own-baccarat", "2026-11-20T00:00:00Z")
 
