@@ -33,7 +33,6 @@ from api.rounds.salter import Salter
 from api.rounds.seeds import Seeds
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
-from api.sql.traced import TracedDatabase
 from api.store.present import check_present
 from api.store.schema import open_database
 from api.witnesses.askers import Askers
@@ -181,8 +180,7 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
     log = published_log(settings, verifier_key, publishes=publishes)
     policy = PolicyFile(settings, verifier_key)
     database = open_database(settings, offload)
-    if traces.is_traced():
-        database = TracedDatabase(database, "sqlite" if settings.server is None else "postgresql")
+    database.is_traced = traces.is_traced()
     return put_together(settings, log, policy, database, offload)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from api.sql.schema import KEY
+from api.sql.columns import KEY
 
 
 class Mark(NamedTuple):

@@ -25,12 +25,13 @@ from sqlalchemy.dialects.sqlite import insert as insert_or_update
 from api.custody.mark import Mark
 from api.refusal import RefusalError
 from api.settings import Server
+from api.sql.columns import KEY
 from api.sql.connection import Connection
 from api.sql.copying import copy_rows
 from api.sql.database import Database
 from api.sql.dialects import for_both_engines
 from api.sql.files import check_whole
-from api.sql.schema import KEY, names, table
+from api.sql.schema import names, table
 from api.sql.sqlite import SqliteDatabase
 from api.sql.statement import Change, Insertion, Query
 from api.world.cooperation import Offload, inline

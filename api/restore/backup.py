@@ -42,8 +42,8 @@ from api.sql.database import Database
 from api.sql.files import copy_database
 from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
-from api.store.models import SCHEMA
 from api.store.schema import database_on, disposed
+from api.store.tables import SCHEMA
 from api.store.upgrade import check_schema, upgrade
 from api.world.file_lock import is_held
 from api.world.published.log_folder import LogFolder

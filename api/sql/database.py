@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import TypeVar
+from contextlib import AbstractContextManager, nullcontext
+from typing import ClassVar, TypeVar
 
 from sqlalchemy import Connection as Alchemy
 
+from api import traces
 from api.sql.connection import Connection
 
 Result = TypeVar("Result")
+_UNTRACED = nullcontext()
 HELD_SECONDS = 3.0
 """So long another program may keep what is changed from us before that is a failure."""
 
 
 class Database(ABC):
     """The one way to the database's rows."""
+
+    system: ClassVar[str]
+    """What OpenTelemetry calls the engine."""
+    is_traced = False
+    """Whether what a request, for instance, reads and writes here are parts of its trace."""
 
     @abstractmethod
     def read(self) -> AbstractContextManager[Connection]:
@@ -61,6 +68,10 @@ class Database(ABC):
     @abstractmethod
     def alter(self, work: Callable[[Alchemy], None]) -> None:
         """Do ``work`` in a transaction of its own, on a connection of SQLAlchemy's, which Alembic needs; it may take long."""
+
+    def _part(self, name: str) -> AbstractContextManager[None]:
+        """A span for as long as it takes to read, or until what is written is durable; nothing if it is not traced."""
+        return traces.part(f"database {name}", **{"db.system.name": self.system}) if self.is_traced else _UNTRACED
 
     @abstractmethod
     def dispose(self) -> None:

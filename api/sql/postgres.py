@@ -103,6 +103,8 @@ def _in_turn(one: Result, other: Result) -> tuple[Result, ...]:
 class PostgresDatabase(Database):
     """The one way to a server's rows."""
 
+    system = "postgresql"
+
     def __init__(self, server: Server, schema: str = "") -> None:
         """Connects when something is read or written first. A ``schema`` takes the place of the server's choice."""
         self._server, self._schema = server, schema
@@ -116,7 +118,7 @@ class PostgresDatabase(Database):
     @contextmanager
     def read(self) -> Iterator[PostgresConnection]:
         """A connection for reading; each statement stands alone."""
-        with self._connection() as connection:
+        with self._part("read"), self._connection() as connection:
             yield connection
 
     def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:
@@ -125,9 +127,10 @@ class PostgresDatabase(Database):
         Otherwise many calls on one table would wait for its row with all connections, and those on other tables for them.
         """
         if not turn:
-            return self._write(work)
+            with self._part("write"):
+                return self._write(work)
         try:
-            with self._turns.take(turn, _TURN_SECONDS):
+            with self._part("write"), self._turns.take(turn, _TURN_SECONDS):
                 return self._write(work)
         except TurnNeverCame:
             raise ServerFailure(
@@ -142,7 +145,8 @@ class PostgresDatabase(Database):
             connection.run(_AT_LENGTH)
             return work(connection)
 
-        return self._write(without_limit)
+        with self._part("write"):
+            return self._write(without_limit)
 
     def write_if_free(self, work: Callable[[Connection], object]) -> None:
         """Do ``work`` in a transaction that waits neither for a lock nor for the disk of any server."""
@@ -152,7 +156,7 @@ class PostgresDatabase(Database):
                 connection.run(statement)
             work(connection)
 
-        with suppress(_RolledBack):
+        with self._part("write"), suppress(_RolledBack):
             self._try_to_write(without_waiting)
 
     def _write(self, work: Callable[[Connection], Result]) -> Result:

@@ -111,6 +111,8 @@ class _Task(Generic[Result]):
 class SqliteDatabase(Database):
     """The one way to a file's rows."""
 
+    system = "sqlite"
+
     def __init__(self, path: Path, lock: Path, offload: Offload = inline) -> None:
         self.path = path
         self._offload = offload
@@ -132,7 +134,8 @@ class SqliteDatabase(Database):
         except IndexError:
             connection = self._opened()
         try:
-            yield connection
+            with self._part("read"):
+                yield connection
         except DriverError:
             # Whatever is wrong with this connection, the next read gets another.
             connection.driver.close()
@@ -145,14 +148,15 @@ class SqliteDatabase(Database):
     def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:  # noqa: ARG002 -- PostgreSQL uses it
         """Do ``work`` in a transaction; all work is done one after the other, whatever its turn."""
         task = _Task(work)
-        with self._queue:
-            self._waiting.append(cast("_Task[object]", task))
-            has_turn, self._turn_is_taken = not self._turn_is_taken, True
-        if not has_turn:
-            # Woken once, with the work done or with the turn: a lock that all wait for would wake them one by one.
-            task.woken.acquire()
-        if not task.done:
-            self._write_group()
+        with self._part("write"):
+            with self._queue:
+                self._waiting.append(cast("_Task[object]", task))
+                has_turn, self._turn_is_taken = not self._turn_is_taken, True
+            if not has_turn:
+                # Woken once, with the work done or with the turn: a lock that all wait for would wake them one by one.
+                task.woken.acquire()
+            if not task.done:
+                self._write_group()
         if task.error is not None:
             raise task.error
         return cast("Result", task.result)
@@ -160,7 +164,7 @@ class SqliteDatabase(Database):
     def write_if_free(self, work: Callable[[Connection], object]) -> None:
         """Do ``work`` in a transaction of its own, unless a thread or a process is writing."""
         task: _Task[object] = _Task(work)
-        with self._turn_if_free() as is_free:
+        with self._part("write"), self._turn_if_free() as is_free:
             if is_free:
                 self._write_at_once([task])
         if task.error is not None:

@@ -10,5 +10,6 @@
 `replacement`  a fresh database in the place of an old one
 `statements`   every statement about its tables
 `models`       its tables as typed rows: each field is a column
+`tables`       the schema that they make
 `contents`     what columns hold as bytes and text
 """

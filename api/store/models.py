@@ -1,7 +1,8 @@
 """The tables of the database. Every row but tokens, sessions and the journal is a projection of the log, or waits to enter it.
 
-Each class is the rows of one table, and each field a column: its type says what the column is. `api.sql.schema` makes the
-schema of them, with SQLModel, and `statements` has what runs. The rows that follow are of several tables, or parts of one.
+Each class is the rows of one table, and each field a column: its type says what the column is. `tables` is the schema that
+SQLModel makes of them, and `statements` has what runs. The rows that follow are of several tables, or parts of one.
+Nothing of SQLAlchemy is needed here, so that a command that reads no row starts without it.
 Nothing here is secret: a seed or an outcome enters a row only when its round has ended.
 """
 
@@ -11,24 +12,20 @@ from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
-from sqlalchemy import CheckConstraint, Index, MetaData, text
-from sqlmodel import AutoString, Field
 
-from api.sql.schema import KEY, ONE, table
+from api.sql.columns import INDEXED, KEY, ONE, UNIQUE
 from api.store.contents import DamagedStateError
 from fairness.records.record import BatchRecord
 
 _OUTCOME_DECODER = msgspec.json.Decoder(dict[str, Any])
 _SEEDS_DECODER = msgspec.json.Decoder(list[str])
 
-SCHEMA = MetaData()
-
 
 class TableRow(NamedTuple):
     """The tables, each with its replay state as far as records are queued."""
 
     name: Annotated[str, KEY]
-    table_id: Annotated[str, Field(index=True)]
+    table_id: Annotated[str, INDEXED]
     game: str
     lead: int
     queued_state: bytes
@@ -136,7 +133,7 @@ class RoundRow(NamedTuple):
 
     table: Annotated[str, KEY]
     round: Annotated[int, KEY]
-    status: Annotated[RoundStatus, Field(sa_type=AutoString)]
+    status: RoundStatus
     opened: str | None = None
     locked: str | None = None
     tick: str | None = None
@@ -225,7 +222,7 @@ class TokenRow(NamedTuple):
     """The bearer tokens, stored as their hashes."""
 
     digest: Annotated[str, KEY]
-    name: Annotated[str, Field(unique=True)]
+    name: Annotated[str, UNIQUE]
     role: str
     tables: str
     """The tables it is for, as a JSON array; `["*"]` for all."""
@@ -296,38 +293,6 @@ class SignRow(NamedTuple):
     """What the file has."""
     written: int
     """When it was, by the leader's clock, in nanoseconds: another number is another sign, and nothing else."""
-
-
-_LOCKED, _VOID = text("status = 'locked'"), text("status = 'void'")
-_PLACED = text("position IS NOT NULL")
-
-TABLES = table(SCHEMA, "tables", TableRow)
-APPENDED = table(SCHEMA, "appended", AppendedRow)
-PAYTABLES = table(SCHEMA, "paytables", PaytableRow)
-BATCHES = table(SCHEMA, "batches", BatchRow, Index("batches_by_round", "table", "first"))
-SALTS = table(SCHEMA, "salts", SaltRow)
-ROUNDS = table(
-    SCHEMA,
-    "rounds",
-    RoundRow,
-    CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
-    CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
-    Index("rounds_locked", "table", "round", sqlite_where=_LOCKED, postgresql_where=_LOCKED),
-    Index("rounds_void", "locked", sqlite_where=_VOID, postgresql_where=_VOID),
-    by_key=True,
-)
-QUEUE = table(
-    SCHEMA,
-    "queue",
-    QueueRow,
-    Index("queue_position", "position", unique=True, sqlite_where=_PLACED, postgresql_where=_PLACED),
-)
-HEAD = table(SCHEMA, "head", HeadRow, CheckConstraint("id = 1", name="one_head"))
-TOKENS = table(SCHEMA, "tokens", TokenRow)
-SESSIONS = table(SCHEMA, "sessions", SessionRow)
-JOURNAL = table(SCHEMA, "journal", JournalRow, Index("journal_by_act", "act", "number"))
-JOURNAL_HEAD = table(SCHEMA, "journal_head", JournalHeadRow)
-SIGNS = table(SCHEMA, "signs", SignRow)
 
 
 class GameOfTable(NamedTuple):

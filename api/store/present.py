@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from api.findings.states import no_data_folder
 from api.settings import Settings, SettingsError
-from api.world.published.flat_folders import refuse_flat
 
 
 def check_present(settings: Settings) -> None:
-    """Raise `SettingsError` if the folder is from before version 1, or should have a database and has none."""
-    refuse_flat(settings.log)
-    check_has_database(settings)
-
-
-def check_has_database(settings: Settings) -> None:
     """Raise `SettingsError` if the folder should have a database, and has none; a server is asked when it is used."""
     if settings.server is None and not settings.database.exists():
         if not (settings.log.exists() or settings.signing_key.exists()):

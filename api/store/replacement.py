@@ -15,9 +15,9 @@ from api.sql.connection import Connection
 from api.sql.database import Database
 from api.sql.sqlite import SqliteDatabase
 from api.store.guards import GUARD
-from api.store.models import SCHEMA
 from api.store.revisions import VERSION_TABLE
 from api.store.schema import begun, database_on, disposed
+from api.store.tables import SCHEMA
 from api.store.upgrade import refusal, schema_of
 from api.world.storage_failures import DatabaseFailure, is_another_programs
 

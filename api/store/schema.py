@@ -12,9 +12,10 @@ from api.sql.schema import names
 from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
 from api.store.guards import GUARD
-from api.store.models import SCHEMA, HeadRow
+from api.store.models import HeadRow
 from api.store.present import check_present
 from api.store.revisions import VERSION_TABLE
+from api.store.tables import SCHEMA
 from api.store.upgrade import schema_of, upgrade
 from api.world.cooperation import Offload, inline
 from fairness.log.merkle import EMPTY_ROOT

@@ -32,19 +32,6 @@ from sqlalchemy import (
 from api.sql.dialects import JsonNumber, LooksLike
 from api.sql.statement import Change, Insertion, Lock, Query
 from api.store.models import (
-    APPENDED,
-    BATCHES,
-    HEAD,
-    JOURNAL,
-    JOURNAL_HEAD,
-    PAYTABLES,
-    QUEUE,
-    ROUNDS,
-    SALTS,
-    SESSIONS,
-    SIGNS,
-    TABLES,
-    TOKENS,
     AppendedRow,
     BatchAndRound,
     BatchRow,
@@ -67,6 +54,21 @@ from api.store.models import (
     TableRow,
     TokenRow,
     WaitingRow,
+)
+from api.store.tables import (
+    APPENDED,
+    BATCHES,
+    HEAD,
+    JOURNAL,
+    JOURNAL_HEAD,
+    PAYTABLES,
+    QUEUE,
+    ROUNDS,
+    SALTS,
+    SESSIONS,
+    SIGNS,
+    TABLES,
+    TOKENS,
 )
 
 

@@ -36,8 +36,8 @@ from api.service import Service, open_service
 from api.settings import Server, Settings
 from api.sql.database import Database
 from api.sql.statement import Query
-from api.store import models
 from api.store import statements as sql
+from api.store import tables
 from api.store.contents import decode_state
 from api.store.models import RoundRow, RoundStatus, TableRow
 from api.witnesses.publisher import Publisher
@@ -68,7 +68,7 @@ from tests.support.postgres import PostgresServer
 
 ORIGIN = "fore.example/log"
 VOID_REASON = "the wheel stuck"
-_ALL_ROUNDS = Query(select(models.ROUNDS), RoundRow)
+_ALL_ROUNDS = Query(select(tables.ROUNDS), RoundRow)
 
 
 class _TurningPublication(Publication):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import select, text
 
-from api.store import models
+from api.store import tables
 from api.world.storage_failures import ServerFailure
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import RunningService
@@ -34,7 +34,7 @@ def refusing(service: InProcessService, change: str, table: str) -> Iterator[Non
 
 def change_records(service: InProcessService | RunningService, old: str, new: str, where: str) -> int:
     """Replace something in queued records; returns how many there were."""
-    found = service.query(str(select(models.QUEUE.c.id, models.QUEUE.c.data).where(text(where))))
+    found = service.query(str(select(tables.QUEUE.c.id, tables.QUEUE.c.data).where(text(where))))
     for number, data in found:
         changed = bytes(data).replace(old.encode(), new.encode())
         service.tamper("UPDATE queue SET data = ? WHERE id = ?", changed, number)

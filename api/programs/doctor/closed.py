@@ -8,8 +8,7 @@ from pathlib import Path
 from api.findings.finding import LOOK_AGAIN, Finding, problem
 from api.programs.doctor.folder import held
 from api.settings import Settings, SettingsError
-from api.store.present import check_has_database
-from api.world.published.flat_folders import flat_folder
+from api.store.present import check_present
 
 
 class Part(StrEnum):
@@ -35,8 +34,6 @@ def closed_parts(settings: Settings) -> Closed:
 
 
 def _log(settings: Settings) -> Finding | None:
-    if (why := flat_folder(settings.log)) is not None:
-        return problem("log", f"{why}. Nothing was compared with it")
     if settings.log.exists():
         return None
     return problem(
@@ -50,7 +47,7 @@ def _log(settings: Settings) -> Finding | None:
 
 def _database(settings: Settings) -> Finding | None:
     try:
-        check_has_database(settings)
+        check_present(settings)
     except SettingsError as error:
         return problem("folder", str(error))
     if _is_empty(settings.database):

@@ -10,7 +10,7 @@ import pytest
 
 from api.access.sessions import LONGEST, LONGEST_IDLE
 from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
-from api.store.models import SCHEMA
+from api.store.tables import SCHEMA
 from tests.support.in_process_service import InProcessService
 
 pytestmark = pytest.mark.both_databases("sessions are rows that end and change at once")

@@ -14,7 +14,7 @@ import pytest
 from api.custody.keys import load_seeds_key
 from api.log.keys import load_signing_key
 from api.rounds.seeds import chain_of
-from api.store.models import SCHEMA
+from api.store.tables import SCHEMA
 from fairness.hashing import sha256
 from fairness.records.record import RevealRecord
 from tests.support.http import spoken

@@ -16,8 +16,8 @@ from api.problems import Code
 from api.rounds.control import pause_table
 from api.rounds.tables import add_table
 from api.server.app import create_engine_app
-from api.store import models
 from api.store import statements as sql
+from api.store import tables
 from api.store.contents import LOG_ENDED
 from api.world.clock import Clock
 from api.world.signs import give_sign
@@ -244,7 +244,7 @@ def everything(service: RunningService) -> list[object]:
     service.settle()
     rows = [
         service.query(str(table.select().order_by(*table.primary_key)))
-        for table in (models.TABLES, models.BATCHES, models.ROUNDS, models.QUEUE, models.HEAD)
+        for table in (tables.TABLES, tables.BATCHES, tables.ROUNDS, tables.QUEUE, tables.HEAD)
     ]
     return [*rows, service.checkpoint()]
 

@@ -15,7 +15,7 @@ from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.rounds.tables import add_table, request_close
 from api.settings import SettingsError
-from api.store import models
+from api.store import tables
 from api.world.file_lock import hold_folder
 from fairness.log.tiles import WIDTH, bundle_path
 from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database
@@ -58,9 +58,9 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 def rows(running: InProcessService) -> dict[str, Rows]:
     """All rows that follow from the log."""
     found: dict[str, Rows] = {}
-    tables = (models.TABLES, models.APPENDED, models.BATCHES, models.ROUNDS, models.QUEUE, models.HEAD)
+    projected = (tables.TABLES, tables.APPENDED, tables.BATCHES, tables.ROUNDS, tables.QUEUE, tables.HEAD)
     with running.service.database.read() as connection:
-        for table in tables:
+        for table in projected:
             chosen = str(table.select().order_by(*table.primary_key))
             names = [column.name for column in table.columns]
             found[table.name] = [dict(zip(names, row, strict=True)) for row in connection.rows(chosen, ())]

@@ -29,10 +29,10 @@ from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteDatabase
 from api.store import revisions
 from api.store.guards import GUARDS
-from api.store.models import SCHEMA
 from api.store.revisions import REVISIONS, VERSION_TABLE
 from api.store.schema import database_on, disposed, open_database
 from api.store.sole import hold_service
+from api.store.tables import SCHEMA
 from api.store.upgrade import check_schema, schema_of, upgrade
 from fairness.records.table_state import LockedRound, PendingBatch, RoundCounts, TableState
 from tests.support.commands import foredraw

@@ -9,7 +9,7 @@ import pytest
 
 from api.access.tokens import Role, create_token
 from api.store.guards import GUARD, GUARDS
-from api.store.models import SCHEMA
+from api.store.tables import SCHEMA
 from api.store.upgrade import schema_of, upgrade
 from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService
