@@ -139,9 +139,7 @@ class Service:
     @cached_property
     def observer(self) -> Observer:
         """Looks at everything for the operator."""
-        return Observer(
-            self.settings, self.database, self.publication, self.clock, self.timekeeper, self.gate, self.integrity
-        )
+        return Observer(self.settings, self.database, self.publication, self.clock, self.timekeeper, self.health)
 
     def keeper(self) -> Keeper:
         """A new keeper."""

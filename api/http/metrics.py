@@ -64,7 +64,7 @@ def _lines(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
         "clock_jump_seconds", "By how much the machine's date has jumped ahead; 0 if it has not.", [({}, ahead)]
     )
     help_text = "1 if batches have got no salts for a minute, from whichever beacon."
-    yield from _gauge("beacon_failing", help_text, [({}, int(seen.beacon is not None))])
+    yield from _gauge("beacon_failing", help_text, [({}, int(seen.failures["beacon"] is not None))])
     yield from _of_witnesses(seen)
     yield from _of_tables(tables)
     yield from _of_rounds(tables)
@@ -73,7 +73,7 @@ def _lines(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
 
 def _of_witnesses(seen: Overview) -> Iterator[str]:
     help_text = "1 if nothing is published because the policy's quorum is not met."
-    yield from _gauge("witnesses_failing", help_text, [({}, int(seen.unwitnessed is not None))])
+    yield from _gauge("witnesses_failing", help_text, [({}, int(seen.failures.get("witnesses") is not None))])
     values: list[Value] = [
         ({"witness": _escaped(witness.name)}, age.total_seconds())
         for witness, age in zip(seen.witnesses, seen.away, strict=True)

@@ -44,6 +44,7 @@ from api.store import statements as sql
 from api.store.contents import LOG_ENDED, DamagedStateError, decode_state, encode_state
 from api.store.models import AppendedRow, QueuedRow, WaitingRow
 from api.world.published.log_folder import LogFolder
+from fairness.beacon.chain import time_of_pulse
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unknown
 from fairness.hashing import leaf_hash
@@ -86,6 +87,12 @@ _logger = logging.getLogger("foredraw.sequencer")
 
 class HeadMovedError(Exception):
     """Another sequencer writes this log: the head in the database is not the one that this one left there."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(
+            f"expected the head of {size} records that this sequencer left, found another, or another leader: a second sequencer"
+            " writes this log. Stop one of them"
+        )
 
 
 class Sequencer:
@@ -239,10 +246,7 @@ class Sequencer:
         with self._database.read() as connection:
             head = sql.ONE_HEAD.one(connection)
         if (head.size, head.root, head.leader) != (self._edge.size, self._edge.root.hex(), self._leader):
-            raise HeadMovedError(
-                f"expected the head of {self._edge.size} records that this sequencer left, found {head.size}, or another"
-                " leader: a second sequencer writes this log. Stop one of them"
-            )
+            raise HeadMovedError(self._edge.size)
 
     def _halt(self, table: str, why: str) -> None:
         """Stop one table. Its records stay queued; a restart tries them again."""
@@ -266,10 +270,7 @@ class Sequencer:
 
         def commit(connection: Connection) -> None:
             if sql.MOVE_HEAD.count(connection, **moved, **seen) != 1:
-                raise HeadMovedError(
-                    f"expected the head of {start} records that this sequencer left, found another, or another leader: "
-                    "a second sequencer writes this log. Stop one of them"
-                )
+                raise HeadMovedError(start)
             sql.SET_POSITIONS.run_many(connection, positions)
             sql.INSERT_APPENDED.run_many(connection, new)
             sql.SET_APPENDED.run_many(connection, old)
@@ -297,22 +298,25 @@ class Sequencer:
         self._publisher.take(SignedCheckpoint(checkpoint.sign(self._key), checkpoint), batches)
 
     def _salted(self, record: BatchRecord, position: int) -> SaltedBatch:
-        beacon = self._beacons.get(self._replay.tables[record.table].salt)
-        pulse = None if beacon is None or record.beacon is UNSET else beacon.time_of(record.beacon)
-        batch_id = leaf_hash(encode_record(record))
-        return SaltedBatch(record.table, record.batch, batch_id, position, pulse)
+        salt = self._replay.tables[record.table].salt
+        pulse = None if record.beacon is UNSET else time_of_pulse(self._beacons, salt, record.beacon)
+        return SaltedBatch(record.table, record.batch, leaf_hash(encode_record(record)), position, pulse)
 
     def _pending_salted(self) -> list[SaltedBatch]:
         """The batches of the log with rounds to play that name a pulse, as far as the finding aids show where they are."""
-        found = []
-        for state in self._replay.tables.values():
-            beacon = self._beacons.get(state.salt)
-            for batch in () if state.salt == UNSALTED else state.batches:
-                pulse = None if beacon is None or batch.awaits is None else beacon.time_of(batch.awaits)
-                at = self._aids.batch_at(state.table_id, batch.first)
-                is_salted = batch.awaits is None
-                found.append(SaltedBatch(state.name, batch.number, batch.batch_id, at, pulse, is_salted=is_salted))
-        return found
+        return [
+            SaltedBatch(
+                state.name,
+                batch.number,
+                batch.batch_id,
+                self._aids.batch_at(state.table_id, batch.first),
+                None if batch.awaits is None else time_of_pulse(self._beacons, state.salt, batch.awaits),
+                is_salted=batch.awaits is None,
+            )
+            for state in self._replay.tables.values()
+            if state.salt != UNSALTED
+            for batch in state.batches
+        ]
 
     def _look_for_aids(self, *, everywhere: bool = False) -> None:
         """Make the finding aids again from the log if any is missing: of the rounds to come, or ``everywhere``."""

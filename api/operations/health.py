@@ -49,9 +49,12 @@ class Health:
     policy: PolicyFile
     integrity: Integrity
 
-    def failures(self) -> dict[str, str | None]:
-        """For each part of the service what is wrong with it, in a sentence with the remedy; `None` if it is well."""
-        return {part: look() for part, look in self._looks().items()}
+    def failures(self, *parts: str) -> dict[str, str | None]:
+        """For each part of the service what is wrong with it, in a sentence with the remedy; `None` if it is well.
+
+        With ``parts`` of these alone, as far as this machine has them.
+        """
+        return {part: look() for part, look in self._looks().items() if not parts or part in parts}
 
     def failure(self, part: str) -> str | None:
         """What is wrong with one part; `None` if it is well."""

@@ -5,15 +5,14 @@ Nothing here shows an outcome or a seed: a round that is not over has only a num
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from api.integrity.integrity import Integrity
 from api.log.publication import Publication
 from api.operations.drift import BetNow
-from api.operations.health import FRESH_SECONDS, PARTS, seconds_since
+from api.operations.health import FRESH_SECONDS, PARTS, Health, seconds_since
 from api.operations.monitor import drifts_now
 from api.operations.pace import Pace, pace_of
 from api.rounds.status import TableStatus, fixed_through, past_due, table_status
@@ -23,7 +22,6 @@ from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.models import RoundRow, RoundStatus, TableRow
-from api.witnesses.gate import Gate
 from api.witnesses.reports import ALARM_AFTER, WitnessNow, read_witnesses
 from api.world.clock import Clock
 from api.world.cooperation import yielding
@@ -121,12 +119,10 @@ class Overview:
     voids: list[RoundRow]
     drifts: dict[str, list[BetNow]]
     """By table, as far as the monitor has looked."""
-    beacon: str | None = None
-    """What keeps batches from their salts, if anything does."""
+    failures: Mapping[str, str | None] = field(default_factory=dict)
+    """What `Health` says of the software, the source of seeds, and the witnesses; and what keeps batches from their salts."""
     jump: ClockJumped | None = None
     """What keeps records from being made, if the machine's date has jumped ahead."""
-    unwitnessed: str | None = None
-    """Why nothing is published, if the policy's quorum is not met."""
     policy: str | None = None
     """Why the policy's file is not in force, if it is not."""
     witnesses: tuple[WitnessNow, ...] = ()
@@ -135,23 +131,20 @@ class Overview:
     """For each of them, since when it is away; 0 for one that is there."""
     stopped: bool = False
     """Whether all tables are halted by an operator."""
-    software: str | None = None
-    """How the installed files differ from the signed manifest, if they do."""
-    entropy: str | None = None
-    """Which health test the source of seeds failed, if it did."""
     signer: str | None = None
-    """Who signed it; `None` if the files are compared with nothing."""
+    """Who signed the installed files; `None` if they are compared with nothing."""
 
     def troubles(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """What needs attention: the kind of trouble, and a sentence about it."""
-        yield from self._of_machine()
+        yield from self._failing("software", "entropy")
+        if self.jump is not None:
+            yield "clock", {"jump": self.jump}
         for part in PARTS:
             if self.background.is_silent(part):
                 yield part, {"age": self.background.ages[part]}
         for sentence in self.background.troubles:
             yield "storage", {"why": sentence}
-        if self.beacon is not None:
-            yield "beacon", {"why": self.beacon}
+        yield from self._failing("beacon", "witnesses")
         yield from self._of_witnesses()
         if self.background.waiting >= LONG_QUEUE:
             yield "queue", {"waiting": self.background.waiting}
@@ -164,17 +157,12 @@ class Overview:
                 yield "drift", {"table": table.state.name, "bet": bet, "others": len(alarmed) - 1}
             yield from _of_table(table)
 
-    def _of_machine(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        if self.software is not None:
-            yield "software", {"why": self.software}
-        if self.entropy is not None:
-            yield "entropy", {"why": self.entropy}
-        if self.jump is not None:
-            yield "clock", {"jump": self.jump}
+    def _failing(self, *parts: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        for part in parts:
+            if (why := self.failures.get(part)) is not None:
+                yield part, {"why": why}
 
     def _of_witnesses(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        if self.unwitnessed is not None:
-            yield "witnesses", {"why": self.unwitnessed}
         if self.policy is not None:
             yield "policy", {"why": self.policy}
         for witness, age in zip(self.witnesses, self.away, strict=True):
@@ -203,8 +191,7 @@ class Observer:
     publication: Publication
     clock: Clock
     timekeeper: Timekeeper
-    gate: Gate
-    integrity: Integrity
+    health: Health
 
     def overview(self) -> Overview:
         """How things stand now."""
@@ -216,8 +203,9 @@ class Observer:
             voids = sql.LAST_VOIDS.all(connection, limit=VOIDS_SHOWN)
             waiting, stopped = sql.QUEUE_LENGTH.one(connection), are_stopped(connection)
         drifts = drifts_now(self.settings.drift, rows)
-        signs = (self.settings.beacon_trouble, self.settings.entropy_trouble)
-        beacon, entropy = (trouble_in(sign, self.timekeeper) for sign in signs)
+        failures = self.health.failures("software", "entropy", "witnesses")
+        # Not what keeps the salter from one turn, which `Health` reports as well.
+        failures["beacon"] = trouble_in(self.settings.beacon_trouble, self.timekeeper)
         known = read_witnesses(self.settings.witnesses)
         away = (timedelta(0) if each.since is None else self.timekeeper.age(each.since) for each in known.witnesses)
         return Overview(
@@ -226,16 +214,13 @@ class Observer:
             tables,
             voids,
             drifts,
-            beacon,
+            failures,
             self.timekeeper.jump(),
-            self.gate.trouble(),
             known.policy,
             known.witnesses,
             tuple(away),
             stopped,
-            self.integrity.trouble(),
-            entropy,
-            self.integrity.signer,
+            self.health.integrity.signer,
         )
 
     def table(self, row: TableRow) -> TableNow:

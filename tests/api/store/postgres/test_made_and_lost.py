@@ -48,7 +48,7 @@ def test_an_older_database_is_rolled_forward(running: InProcessService, postgres
     before = running.states()
     running.stop()
     running.settings = replace(running.settings, server=yesterday)
-    with pytest.raises(RecoveryError, match="Run `foredraw rebuild`"):
+    with pytest.raises(RecoveryError, match="run `foredraw rebuild`"):
         running.start()
     for _ in range(2):
         assert rebuild(running.settings).lost == []
