@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from api.answers.schemas import Json, JsonObject, ref, schemas
 from api.http.described import tags
+from api.http.described.examples import with_examples
 from api.http.described.queries import FROM, LIMIT
-from api.http.described.tags import Item
 from api.problems import OF_THE_WEB_SERVER, Code
 from fairness.hashing import U48_LIMIT
 from fairness.limits import LARGEST_ROUND_PROOF
+
+Item: TypeAlias = Mapping[str, JsonObject]
+"""The operations of an address, by method."""
 
 _TABLE: Json = {"type": "string", "pattern": "^[a-z0-9-]{1,32}$"}
 _ROUND: JsonObject = {"type": "integer", "minimum": 1, "maximum": U48_LIMIT - 1}
@@ -156,6 +160,17 @@ def _schema(name: str, summary: str) -> Item:
     return {"get": {"operationId": name, "summary": summary, "parameters": [_IN_TABLE], "responses": responses}}
 
 
+def _completed(paths: Mapping[str, Item]) -> JsonObject:
+    """Give each operation its group and its examples."""
+    return {
+        path: {
+            method: {**with_examples(operation), "tags": [tags.OF_CALL[str(operation["operationId"])]]}
+            for method, operation in item.items()
+        }
+        for path, item in paths.items()
+    }
+
+
 DOCUMENT: JsonObject = {
     "openapi": "3.1.0",
     "info": {
@@ -166,7 +181,7 @@ DOCUMENT: JsonObject = {
     },
     "servers": [_PUBLIC],
     "tags": tags.described(),
-    "paths": tags.in_groups(
+    "paths": _completed(
         {
             "/v1/tables": _read("listTables", "All tables", ref("TableList"), [], 400),
             "/v1/tables/{table}": _read(

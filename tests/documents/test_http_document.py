@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from api.access.tokens import Role, create_token
 from api.custody.source import Source
+from api.http import openapi
 from api.programs.setup import initialise
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
 from fairness.hashing import sha256
-from tests.support.documents import PAGES, fenced
+from tests.described import FILE, calls, examples, written
 from tests.support.faulty_world import SettableClock
 from tests.support.in_process_service import ORIGIN, InProcessService
 
+DOCUMENT: Any = openapi.DOCUMENT
 TABLES = {"keno-1": "keno-express", "blackjack-1": "blackjack"}
 
 
@@ -32,26 +33,6 @@ class StillClock(SettableClock):
     def moment(self) -> datetime:
         """The date."""
         return self.date
-
-
-class Call(NamedTuple):
-    """One call of the page, and the answer that it shows."""
-
-    method: str
-    address: str
-    has_token: bool
-    body: str | None
-    answer: str
-
-
-def calls() -> Iterator[Call]:
-    """Every ``curl`` of the page, in order."""
-    for block in fenced(PAGES[Path("docs/http.md")], "console"):
-        for command, answer in re.findall(r"^\$ curl (.*)\n(.*)$", block, re.MULTILINE):
-            words = shlex.split(command)
-            options = {flag: words[at + 1] for at, flag in enumerate(words) if flag in {"-X", "-H", "-d"}}
-            (address,) = (word for word in words if word.startswith("http://"))
-            yield Call(options.get("-X", "GET"), address, "-H" in options, options.get("-d"), answer)
 
 
 @pytest.fixture
@@ -88,3 +69,37 @@ def test_every_call_is_answered_as_the_page_shows(inside: InProcessService) -> N
         client = listeners[address.port]
         answer = client.open(address.path, method=call.method, headers=headers, data=call.body)
         assert answer.text == call.answer
+
+
+def test_the_description_has_the_pages_examples() -> None:
+    """All of them, at their calls and statuses; `python -m tests.described` writes the file anew."""
+    assert FILE.read_text("utf-8") == written()
+    operations = {each["operationId"]: each for item in DOCUMENT["paths"].values() for each in item.values()}
+    for name, found in examples().items():
+        for what, values in found.items():
+            place = operations[name]["requestBody"] if what == "body" else operations[name]["responses"][what]
+            (content,) = place["content"].values()
+            assert [each["value"] for each in content["examples"].values()] == values
+
+
+def test_every_example_is_as_described() -> None:
+    """Each is valid by the schema that stands beside it."""
+    checked = 0
+    for content in contents(DOCUMENT["paths"]):
+        schema = {**content["schema"], "components": DOCUMENT["components"]}
+        for example in content.get("examples", {}).values():
+            Draft202012Validator(schema).validate(example["value"])
+            checked += 1
+    assert checked == sum(len(values) for found in examples().values() for values in found.values())
+
+
+def contents(value: object) -> Iterator[dict[str, Any]]:
+    """All bodies and answers of the description that have a schema."""
+    if isinstance(value, dict):
+        if "schema" in value and "name" not in value:
+            yield value
+        for each in value.values():
+            yield from contents(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from contents(each)

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
-
-from api.answers.schemas import JsonObject
-
-Item: TypeAlias = Mapping[str, JsonObject]
-"""The operations of an address, by method."""
+from typing import NamedTuple
 
 
 class Tag(NamedTuple):
@@ -47,14 +42,3 @@ OF_CALL = {call: name for name, tag in TAGS.items() for call in tag.calls}
 def described() -> list[dict[str, str]]:
     """All groups, as OpenAPI has them."""
     return [{"name": name, "description": tag.description} for name, tag in TAGS.items()]
-
-
-def in_groups(paths: Mapping[str, Item]) -> JsonObject:
-    """Put each operation into its group."""
-    return {
-        path: {
-            method: {**operation, "tags": [OF_CALL[str(operation["operationId"])]]}
-            for method, operation in item.items()
-        }
-        for path, item in paths.items()
-    }
