@@ -70,7 +70,7 @@ class CheckFailed(ForedrawError):
         return FAULT[self.check]
 
     def at(self, *, index: int | None = None, where: str | None = None) -> CheckFailed:
-        """The same failure, with the place that only the caller knows."""
+        """Return this failure with the place that only the caller knows."""
         return type(self)(
             self.check,
             expected=self.expected,

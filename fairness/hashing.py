@@ -22,27 +22,27 @@ u64: Callable[[int], bytes] = Struct(">Q").pack
 
 
 def sha256(data: bytes) -> bytes:
-    """``H`` of the specification: 32 bytes."""
+    """Compute ``H`` of the specification: 32 bytes."""
     return hashlib.sha256(data).digest()
 
 
 def tag(name: str) -> bytes:
-    """The bytes that keep hashes of one purpose apart from all others."""
+    """Return the bytes that keep hashes of one purpose apart from all others."""
     return b"foredraw/v1/" + name.encode("ascii") + b"\0"
 
 
 def u48(number: int) -> bytes:
-    """Six bytes, big-endian."""
+    """Return six bytes, big-endian."""
     return number.to_bytes(6, "big")
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """The hash of one entry of a Merkle tree (RFC 6962, section 2.1)."""
+    """Return the hash of one entry of a Merkle tree (RFC 6962, section 2.1)."""
     return hashlib.sha256(b"\0" + data).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash of two subtrees (RFC 6962, section 2.1)."""
+    """Return the hash of two subtrees (RFC 6962, section 2.1)."""
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 

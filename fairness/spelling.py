@@ -13,14 +13,14 @@ _DECIMAL = re.compile(rb"0|[1-9][0-9]{0,18}")
 
 
 def parse_decimal(text: bytes, *, what: str) -> int:
-    """A whole number below 2^63 in ASCII digits, without sign, space or leading zero."""
+    """Return a whole number below 2^63 in ASCII digits, without sign, space or leading zero."""
     if not _DECIMAL.fullmatch(text) or int(text) > LARGEST_DECIMAL:
         raise Malformed(what, expected="a decimal number without leading zeros, below 2^63", found=text)
     return int(text)
 
 
 def parse_base64(text: bytes, *, what: str, size: int | None = None) -> bytes:
-    """Standard Base64 with padding (RFC 4648, section 4), and no second spelling of the same bytes."""
+    """Read standard Base64 with padding (RFC 4648, section 4), and no second spelling of the same bytes."""
     try:
         value = base64.b64decode(text, validate=True)
     except binascii.Error:

@@ -32,7 +32,7 @@ def check_time(text: str) -> None:
 
 @lru_cache(maxsize=4096)
 def _is_start(text: str) -> bool:
-    """Whether the first 18 characters of a time name ten real seconds of the years 2000 to 2999."""
+    """Return whether the first 18 characters of a time name ten real seconds of the years 2000 to 2999."""
     if not _START.fullmatch(text):
         return False
     try:
@@ -55,5 +55,5 @@ def seconds_in_words(seconds: int) -> str:
 
 
 def milliseconds(text: str) -> int:
-    """A time, which `check_time` accepted, in milliseconds since 1970."""
+    """Return a time, which `check_time` accepted, in milliseconds since 1970."""
     return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND

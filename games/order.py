@@ -22,18 +22,18 @@ class Thing(NamedTuple):
 
 
 def order_of(game: Game, outcome: Outcome) -> list[Thing]:
-    """All things of a round's ``outcome`` in their order."""
+    """Return all things of a round's ``outcome`` in their order."""
     things = ((place, thing) for place in _places(game, outcome) for thing in _things(outcome[place]))
     return [Thing(position, place, thing) for position, (place, thing) in enumerate(things, 1)]
 
 
 def order_to_show(game: Game, outcome: Outcome) -> list[Thing]:
-    """The order for the history of a hand: empty unless the game is declared, and its players decide after the lock."""
+    """Return the order for the history of a hand: empty unless the game is declared, and its players decide after the lock."""
     return order_of(game, outcome) if game.has_flight and game.declaration_text else []
 
 
 def _places(game: Game, outcome: Outcome) -> Iterable[str]:
-    """The places that the outcome has: records list them by name, and the declaration as they are drawn."""
+    """Return the places that the outcome has: records list them by name, and the declaration as they are drawn."""
     steps = game.declaration.steps if isinstance(game, DeclaredGame) else ()
     drawn = {place: None for step in steps for place in step.places if place in outcome}
     return drawn or sorted(outcome)

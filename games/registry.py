@@ -38,11 +38,11 @@ class DeclaredGame:
         return self.declaration.has_flight
 
     def check_rules(self, rules: Rules) -> None:
-        """Version 1, and exactly the declaration's parameters in their ranges."""
+        """Accept version 1, and exactly the declaration's parameters in their ranges."""
         self.declaration.check_rules(rules)
 
     def outcome(self, stream: Stream, rules: Rules) -> Outcome:
-        """The outcome of a round, under rules that were checked."""
+        """Return the outcome of a round, under rules that were checked."""
         return self.declaration.outcome(stream, rules)
 
 
@@ -57,11 +57,11 @@ class NewerGame:
     lead: int = LEAST_LEAD
 
     def check_rules(self, rules: Rules) -> None:  # noqa: ARG002 -- as every game has it
-        """Raises `Unknown`."""
+        """Ask the game; raises `Unknown` for one that is not known."""
         raise Unknown(self.unknown)
 
     def outcome(self, stream: Stream, rules: Rules) -> Outcome:  # noqa: ARG002 -- as every game has it
-        """Raises `Unknown`."""
+        """Ask the game; raises `Unknown` for one that is not known."""
         raise Unknown(self.unknown)
 
 
@@ -81,7 +81,7 @@ class GameSet(Games):
         return len(self._named)
 
     def declared(self, name: str, declaration: str) -> Game:
-        """The game of a table with this ``declaration`` in its record."""
+        """Return the game of a table with this ``declaration`` in its record."""
         if name in self._named:
             raise Malformed("declaration", expected=f"none, because {name} has no declaration", found=declaration)
         return _declared(name, declaration)

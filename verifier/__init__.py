@@ -86,7 +86,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    """A public name. Its module is imported when it is first asked for: a command needs few of them."""
+    """Return a public name. Its module is imported when it is first asked for: a command needs few of them."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_MODULES.get(name, "fairness.errors")), name)

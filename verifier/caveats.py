@@ -41,7 +41,7 @@ class Table(Protocol):
 
 
 def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:
-    """What could not be checked about these tables, by this policy."""
+    """Return what could not be checked about these tables, by this policy."""
     tables = list(tables)
     salted = {table.salt != UNSALTED for table in tables} or {False}
     found: list[str] = [NotChecked.NO_SALT] if False in salted else []
@@ -63,30 +63,30 @@ def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:
 
 
 def signed_sentence(head: Head) -> str:
-    """Whose signatures on a checkpoint were checked."""
+    """Return whose signatures on a checkpoint were checked."""
     if head.policy.quorum is None:
         return Checked.CHECKPOINT_SIGNED
     return Checked.CHECKPOINT_COSIGNED.fill(names=cosigners(head))
 
 
 def cosigners(head: Head) -> str:
-    """The witnesses that cosigned a checkpoint, by the names that the policy gives them."""
+    """Return the witnesses that cosigned a checkpoint, by the names that the policy gives them."""
     return ", ".join(witness.name for witness in head.last_seen)
 
 
 def witnessed_sentence(witnessed: Witnessed, unknown: Iterable[str]) -> str:
-    """When witnesses had seen a batch; if its beacon is ``unknown``, nobody knows whether that was before the pulse."""
+    """Return when witnesses had seen a batch; if its beacon is ``unknown``, nobody knows whether that was before the pulse."""
     sentence = Checked.BATCH_WITNESSED_UNKNOWN if unknown else Checked.BATCH_WITNESSED
     return sentence.fill(time=seconds_in_words(witnessed.time))
 
 
 def witness_lines(head: Head) -> list[str]:
-    """Who cosigned, and as of when."""
+    """Return who cosigned, and as of when."""
     return [f"{witness.name} as of {seconds_in_words(time)}" for witness, time in head.last_seen.items()]
 
 
 def about_witnesses(policy: Policy) -> str:
-    """What a checkpoint that the policy accepts leaves open about witnesses and times."""
+    """Return what a checkpoint that the policy accepts leaves open about witnesses and times."""
     if policy.quorum is None:
         return NotChecked.NO_WITNESS
     shared = policy.quorum.least_shared
@@ -94,21 +94,21 @@ def about_witnesses(policy: Policy) -> str:
 
 
 def about_salts(policy: Policy) -> str:
-    """What a salt leaves open, by what the policy demands of witnesses."""
+    """Return what a salt leaves open, by what the policy demands of witnesses."""
     if policy.quorum is None:
         return NotChecked.SALT_BY_CLOCK
     return NotChecked.SALT_WITNESSED if policy.quorum.least_shared else NotChecked.SALT_WITNESSED_APART
 
 
 def unknown_beacon(table: TableRecord, policy: Policy) -> tuple[str, ...]:
-    """The sentence that a table's beacon is unknown; none if it is known."""
+    """Return the sentence that a table's beacon is unknown; none if it is known."""
     if table.salt in {UNSALTED, *policy.known_beacons}:
         return ()
     return (Unknown.BEACON.fill(table=table.table, beacon=table.salt),)
 
 
 def unknown_game(table: TableRecord, games: Games, rules: Rules) -> tuple[str, ...]:
-    """The sentence that what a round's batch draws is newer than this verifier; none if it is not."""
+    """Return the sentence that what a round's batch draws is newer than this verifier; none if it is not."""
     game = games.of(table)
     if is_known(game, rules):
         return ()
@@ -117,7 +117,7 @@ def unknown_game(table: TableRecord, games: Games, rules: Rules) -> tuple[str, .
 
 
 def report_unknown(report: AuditReport) -> list[str]:
-    """What an audit of these tables did not know, so that what depends on it was not checked."""
+    """Return what an audit of these tables did not know, so that what depends on it was not checked."""
     said = [] if report.state.custody is None else report.state.custody.unknown
     return [
         *unknown_of((table.state for table in report.tables), report.head.policy),
@@ -127,7 +127,7 @@ def report_unknown(report: AuditReport) -> list[str]:
 
 
 def unknown_of(states: Iterable[TableState], policy: Policy) -> list[str]:
-    """What replay did not know of tables in these states, in sentences."""
+    """Return what replay did not know of tables in these states, in sentences."""
     states = list(states)
     games = [Unknown.GAME.fill(table=state.name, what=", ".join(state.unknown)) for state in states if state.unknown]
     records = [Unknown.RECORDS.fill(table=state.name, what=state.newer) for state in states if state.newer]
@@ -146,7 +146,7 @@ def _unknown_beacons(states: Iterable[TableState], policy: Policy) -> list[str]:
 
 
 def clock_in_words(clock: Clock) -> list[str]:
-    """How wrong the operator's clock was, at least, and which record shows it."""
+    """Return how wrong the operator's clock was, at least, and which record shows it."""
     found = (
         ("slow", clock.slow, "at least", "stands after a pulse of a later time"),
         (
@@ -164,13 +164,13 @@ def clock_in_words(clock: Clock) -> list[str]:
 
 
 def report_caveats(report: AuditReport, games: Games) -> list[str]:
-    """What an audit of these tables could not check."""
+    """Return what an audit of these tables could not check."""
     # Of a table whose own record is newer than this verifier, nothing is known but its name.
     return caveats([table.state for table in report.tables if table.state.game], games, report.head.policy)
 
 
 def bet_caveats(table: Table, games: Games, policy: Policy) -> list[str]:
-    """What the check of one bet could not check."""
+    """Return what the check of one bet could not check."""
     # A choice among many seeds concerns the outcome, and the digest was checked.
     general = [
         text

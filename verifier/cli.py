@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _escape_what_cannot_be_encoded() -> None:
-    """A terminal of KOI8-R or a log file in ASCII gets every verdict: a character that it does not have is escaped."""
+    """Let a terminal of KOI8-R or a log file in ASCII get every verdict: a character that it does not have is escaped."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -105,7 +105,7 @@ def _sentence_of(error: Unknown) -> UnknownSentence:
 
 
 def parser(command: str = "") -> argparse.ArgumentParser:
-    """The program's arguments: those of one command, or of all if there is none of this name."""
+    """Return the program's arguments: those of one command, or of all if there is none of this name."""
     program = argparse.ArgumentParser(
         prog="foredraw-verify",
         description="Audit a Foredraw log, or check one round of it. Trusts nobody; needs the log and its key.",

@@ -23,7 +23,7 @@ def fill() -> None:
 
 
 def lose_what_is_said() -> None:
-    """What is printed to a closed stream is lost, and its printing is no error."""
+    """Lose what is printed to a closed stream, and its printing is no error."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     if sys.stderr is None:

@@ -13,7 +13,7 @@ from verifier.sentences import Checked, Custody, Unknown
 def custody_sentences(
     released: Sequence[Released], custodians: Sequence[str], policy: Policy, *, one_round: bool
 ) -> list[str]:
-    """Who holds a batch of these ``custodians``, and by what each of those that ``released`` a policy releases its seeds.
+    """Return who holds a batch of these ``custodians``, and by what each of those that ``released`` a policy releases its seeds.
 
     Of one round it is said that an earlier lock could have shown it: only an audit excludes that.
     """
@@ -25,7 +25,7 @@ def custody_sentences(
 
 
 def unknown_custody(released: Iterable[Released]) -> tuple[str, ...]:
-    """The custodians whose notes or policies are newer than this verifier."""
+    """Return the custodians whose notes or policies are newer than this verifier."""
     newer = [each.custodian.name for each in released if each.policies is None]
     return tuple(Unknown.NEWER_CUSTODY.fill(name=name) for name in newer)
 
@@ -45,14 +45,14 @@ def _release(released: Released, custodians: Sequence[str], policy: Policy, *, o
 
 
 def witnesses_of(member: Member) -> list[Witness]:
-    """All witnesses of a quorum."""
+    """Return all witnesses of a quorum."""
     if isinstance(member, Witness):
         return [member]
     return [witness for each in member.members for witness in witnesses_of(each)]
 
 
 def quorum_in_words(member: Member, own: dict[bytes, str]) -> str:
-    """A quorum by the names that the reader's own policy has for these public keys; nothing of the file is shown as it stands."""
+    """Name a quorum by the names that the reader's own policy has for these public keys; nothing of the file is shown as it stands."""
     if isinstance(member, Witness):
         return own.get(member.key.public_key) or _unnamed(1)
     named = [

@@ -23,7 +23,7 @@ Parts = Iterable[bytes | memoryview]
 
 
 def descriptor_of(file: str | Path) -> int | None:
-    """Which descriptor of this program a name leads to; `None` if it leads to none.
+    """Return which descriptor of this program a name leads to; `None` if it leads to none.
 
     The system opens such a name again, which no socket allows, and which begins a file again that others write on.
     """

@@ -21,11 +21,11 @@ class Failure(Struct, frozen=True, tag="check"):
 
     @classmethod
     def of(cls, error: CheckFailed) -> Self:
-        """The value of ``error``."""
+        """Return the value of ``error``."""
         return cls(error.check, error.expected, error.found, error.index, error.where)
 
     def error(self) -> CheckFailed:
-        """The error again."""
+        """Return the error again."""
         return CheckFailed(self.check, expected=self.expected, found=self.found, index=self.index, where=self.where)
 
 
@@ -36,5 +36,5 @@ class Obstacle(Struct, frozen=True, tag="unreadable"):
     why: str
 
     def error(self) -> Unreadable:
-        """The error again."""
+        """Return the error again."""
         return Unreadable(self.path, self.why)

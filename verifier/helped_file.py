@@ -10,7 +10,7 @@ from codecs import BOM_UTF8
 
 
 def as_it_was_written(data: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """A text file of ours without what was added to it on its way, or with its last line feed; and what that was."""
+    """Return a text file of ours without what was added to it on its way, or with its last line feed; and what that was."""
     helped = list[str]()
     if data.startswith(BOM_UTF8):
         data = data.removeprefix(BOM_UTF8)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 
 def end_the_program() -> None:
-    """From now on an interrupt ends the program, unless it was started with interrupts ignored."""
+    """Let an interrupt end the program from now on, unless it was started with interrupts ignored."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     # `foredraw-verify` starts Python with the signal blocked: one that has come since then ends the program here.
@@ -20,7 +20,7 @@ def end_the_program() -> None:
 
 @contextmanager
 def raised() -> Iterator[None]:
-    """Within this context an interrupt that would end the program is a `KeyboardInterrupt`; it may come from the context's end, too."""
+    """Raise interrupts: within this context one that would end the program is a `KeyboardInterrupt`; it may come from the context's end, too."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_DFL:
         yield
         return

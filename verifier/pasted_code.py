@@ -36,7 +36,7 @@ class Pasted:
 
 
 def find_codes(text: str) -> Pasted:
-    """The codes in a text that somebody pasted. Nothing is raised: `RoundCode.parse` judges what was found."""
+    """Return the codes in a text that somebody pasted. Nothing is raised: `RoundCode.parse` judges what was found."""
     text = text[:_LONGEST]
     unseen = dict.fromkeys(f"U+{ord(each):04X}" for each in text if unicodedata.category(each) == "Cf")
     seen = "".join(each for each in text if unicodedata.category(each) != "Cf")
@@ -49,7 +49,7 @@ def find_codes(text: str) -> Pasted:
 
 
 def _groups(text: str) -> list[list[str]]:
-    """Words with nothing but white space between them: one code may stand in several."""
+    """Return groups of words with nothing but white space between them: one code may stand in several."""
     groups: list[list[str]] = []
     end = 0
     for found in _WORD.finditer(text):
@@ -61,7 +61,7 @@ def _groups(text: str) -> list[list[str]]:
 
 
 def _joined(words: list[str]) -> Iterator[str]:
-    """Every run of words that has the form of a code."""
+    """Yield every run of words that has the form of a code."""
     for start in range(len(words)):
         whole = ""
         for word in words[start : start + _MOST_WORDS]:
@@ -73,7 +73,7 @@ def _joined(words: list[str]) -> Iterator[str]:
 
 
 def _longest_form(words: list[str]) -> str:
-    """A word that begins like a code, with the words after it that may be its rest."""
+    """Return a word that begins like a code, with the words after it that may be its rest."""
     whole = words[0].strip("-")
     if not _FORM.fullmatch(whole):
         return ""

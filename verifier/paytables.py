@@ -52,7 +52,7 @@ class NamedPaytable:
         return is_catalogues(self.game, self.declaration, self.paytable)
 
     def read(self, read: ReadFile) -> GameBets:
-        """The bets. Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`), `Unknown` and `Unreadable`."""
+        """Return the bets. Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`), `Unknown` and `Unreadable`."""
         path = paytable_path(self.paytable)
         try:
             data = read(path)
@@ -61,7 +61,7 @@ class NamedPaytable:
         return bets_by(self.game, self.declaration, self.paytable, data)
 
     def unknown(self, error: Unknown) -> str:
-        """The sentence that what its bets pay is newer than this verifier."""
+        """Return the sentence that what its bets pay is newer than this verifier."""
         return sentences.Unknown.PAYTABLE.fill(table=self.table, what=", ".join(error.what))
 
     @property
@@ -104,7 +104,7 @@ def check_paytables(read: ReadFile, named: Iterable[NamedPaytable], *, generous:
 
 
 def _outcomes(bets: GameBets, rules: Rules) -> Chances:
-    """All outcomes; none if they are too many to list, or no round has such rules."""
+    """Return all outcomes; none if they are too many to list, or no round has such rules."""
     try:
         bets.declaration.check_rules(rules)
     except RulesRefused:
@@ -115,7 +115,7 @@ def _outcomes(bets: GameBets, rules: Rules) -> Chances:
 
 
 def _generous(table: str, bets: GameBets, rules: Rules, outcomes: Chances) -> list[str]:
-    """The sentence about the first bet that returns more than is staked, if one does whose returns are quickly added up."""
+    """Return the sentence about the first bet that returns more than is staked, if one does whose returns are quickly added up."""
     if not outcomes:
         return []
     most = _MOST_STEPS // ((bets.steps + _OF_EACH) * (len(outcomes) + 1))
@@ -126,7 +126,7 @@ def _generous(table: str, bets: GameBets, rules: Rules, outcomes: Chances) -> li
 
 
 def _percent(returned: Fraction) -> str:
-    """With two decimals, rounded up: what is above 100 is so in print. A number that has no end to read is cut short."""
+    """Write with two decimals, rounded up: what is above 100 is so in print. A number that has no end to read is cut short."""
     if returned > _MOST_PRINTED:
         return f"more than {_MOST_PRINTED * 100:,}%"
     hundredths = -(-returned * _WHOLE // 1)
@@ -134,7 +134,7 @@ def _percent(returned: Fraction) -> str:
 
 
 def _returned(bet: Bet, outcomes: Chances) -> Fraction:
-    """What is paid on average for a stake of 1; 0 for a bet that lasts, or that is made when something is known."""
+    """Return what is paid on average for a stake of 1; 0 for a bet that lasts, or that is made when something is known."""
     if bet.lasts is not None:
         return Fraction(0)
     try:

@@ -47,7 +47,7 @@ MORE_AIDS = "The log's index does not lead to its records at %(count)s more plac
 
 
 def log_remarks(report: AuditReport, now: str | None) -> list[str]:
-    """A sentence for each table whose newest record is in the future, for each witness whose time cannot be right, for bets that
+    """Return a sentence for each table whose newest record is in the future, for each witness whose time cannot be right, for bets that
     return more than is staked, and for what is wrong with finding aids, if somebody asked.
 
     ``now`` is a TIME; without a clock nothing is in the future.
@@ -93,7 +93,7 @@ def _table_remarks(report: AuditReport, now: str | None) -> list[str]:
 
 
 def round_remarks(newest: str, now: str | None) -> list[str]:
-    """The sentence for a round whose newest record has time ``newest``, if that is in the future."""
+    """Return the sentence for a round whose newest record has time ``newest``, if that is in the future."""
     if now is None or not _is_ahead(newest, now):
         return []
     return [Remark.ROUND_OF_THE_FUTURE.fill(newest=newest, now=now)]

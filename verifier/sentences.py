@@ -26,7 +26,7 @@ class Sentence(StrEnum):
         return self.name.lower().replace("_", "-")
 
     def fill(self, **values: str | int) -> str:
-        """The sentence with these values."""
+        """Return the sentence with these values."""
         return self.value % {name: _spelled(name, value) for name, value in values.items()}
 
 

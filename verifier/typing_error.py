@@ -74,7 +74,7 @@ class Mistyped(CheckFailed):
 
 
 def locate_typing_error(text: str) -> TypingError | None:
-    """Where a round code was mistyped; `None` if it is one."""
+    """Return where a round code was mistyped; `None` if it is one."""
     if _is_code(text) or isinstance(refusal(text), NewerCode):
         return None
     if not text:
@@ -102,7 +102,7 @@ def _located(lower: str) -> TypingError:
 
 
 def _game_in(lower: str) -> str | None:
-    """The name that a code begins with: a known one; or else what may be that of a declared game, up to the last 1."""
+    """Return the name that a code begins with: a known one; or else what may be that of a declared game, up to the last 1."""
     known = next((name for name in GAMES if lower.startswith(f"{name}1")), None)
     found = _GAME.fullmatch(lower)
     return known or (found[1] if found else None)
@@ -127,13 +127,13 @@ def _located_in_data(game: str, code: str) -> TypingError:
 
 
 def _missing_characters(length: int) -> int | None:
-    """How many characters are missing to the nearest length; `None` if two lengths are equally near."""
+    """Return how many characters are missing to the nearest length; `None` if two lengths are equally near."""
     first, second = sorted((each - length for each in _LENGTHS), key=abs)[:2]
     return None if abs(first) == abs(second) else first
 
 
 def _substituted(game: str, code: str) -> TypingError | None:
-    """One or two wrong characters. Two swapped neighbours are two wrong characters as well, and are reported as swapped."""
+    """Find one or two wrong characters. Two swapped neighbours are two wrong characters as well, and are reported as swapped."""
     start = len(game) + 1
     groups = [ALPHABET.index(character) for character in code[start:]]
     rest, errors = residue(game, groups), _single_errors(len(groups))
@@ -151,7 +151,7 @@ def _substituted(game: str, code: str) -> TypingError | None:
 
 
 def _single_errors(length: int) -> dict[int, tuple[int, int]]:
-    """Each single error, by its remainder: its place, from 0, and the difference."""
+    """Return each single error, by its remainder: its place, from 0, and the difference."""
     errors = {}
     for difference in range(1, 32):
         rest = difference
@@ -191,7 +191,7 @@ def _removed(code: str, start: int) -> Iterator[TypingError]:
 
 
 def _filled(code: str, places: tuple[int, ...]) -> str | None:
-    """The code with its one impossible character replaced, which the checksum determines; `None` if there are several."""
+    """Return the code with its one impossible character replaced, which the checksum determines; `None` if there are several."""
     if len(places) > 1:
         return None
     at = places[0] - 1
@@ -199,12 +199,12 @@ def _filled(code: str, places: tuple[int, ...]) -> str | None:
 
 
 def _misspelled_game(lower: str) -> TypingError:
-    """A game's name was mistyped; the suggestion is for a rest that is a code of exactly one game."""
+    """Find a mistyped name of a game; the suggestion is for a rest that is a code of exactly one game."""
     _, one, rest = lower.partition("1")
     found = [code for name in GAMES if _is_code(code := f"{name}1{rest}")]
     return TypingError("no-game", (), found[0] if one and len(found) == 1 else None)
 
 
 def _is_code(text: str) -> bool:
-    """Whether it is a code of this version: what is suggested is never of a later one."""
+    """Return whether it is a code of this version: what is suggested is never of a later one."""
     return refusal(text) is None

@@ -26,7 +26,7 @@ _recent: dict[str, tuple[float, Token]] = {}
 
 
 def find_token(database: Database, clock: Clock, header: str | None) -> Token:
-    """The token of an ``Authorization`` header. Raises `Problem`."""
+    """Return the token of an ``Authorization`` header. Raises `Problem`."""
     scheme, _, text = (header or "").partition(" ")
     if scheme.lower() != "bearer" or not text:
         raise Problem(Code.NO_TOKEN, "send the header Authorization: Bearer TOKEN")
@@ -40,7 +40,7 @@ def find_token(database: Database, clock: Clock, header: str | None) -> Token:
 
 
 def known_token(database: Database, clock: Clock, hashed: str) -> Token:
-    """The token with this digest. Raises `Problem` if there is none, or if it is revoked or has expired."""
+    """Return the token with this digest. Raises `Problem` if there is none, or if it is revoked or has expired."""
     with database.read() as connection:
         row = sql.ONE_TOKEN.find(connection, digest=hashed)
     if row is None or not row.is_valid(clock.now()):

@@ -38,7 +38,7 @@ class Session:
     """What the cookie holds."""
 
     def form_token(self, action: str) -> str:
-        """The token of a form of this session that is sent to the address ``action``, and to no other."""
+        """Return the token of a form of this session that is sent to the address ``action``, and to no other."""
         return hmac.new(self.secret.encode(), f"foredraw form {action}".encode(), "sha256").hexdigest()
 
 
@@ -63,7 +63,7 @@ class Sessions:
         return secret
 
     def find(self, secret: str, *, active: bool) -> Session | None:
-        """The session of a cookie, if it is still valid. Without ``active``, its idle time continues."""
+        """Return the session of a cookie, if it is still valid. Without ``active``, its idle time continues."""
         hashed, bounds = digest(secret), self._bounds()
         with self.database.read() as connection:
             found = sql.SESSION_AND_TOKEN.find(connection, digest=hashed)
@@ -93,6 +93,6 @@ class Sessions:
         append(connection, self.timekeeper.shown(), Deed(token.holder, act, token.name))
 
     def _bounds(self) -> dict[str, str]:
-        """The bounds of a valid session's first and last tick. After a reboot no session is valid."""
+        """Return the bounds of a valid session's first and last tick. After a reboot no session is valid."""
         ticks = {"earliest_begun": self.timekeeper.tick(LONGEST), "earliest_seen": self.timekeeper.tick(LONGEST_IDLE)}
         return {**ticks, "now": self.timekeeper.tick()}

@@ -60,7 +60,7 @@ class Token:
 
     @classmethod
     def of(cls, row: TokenRow) -> Token:
-        """The token of a row."""
+        """Return the token of a row."""
         return cls(row.owner, row.role, tuple(json.loads(row.tables)))
 
     @property
@@ -183,13 +183,13 @@ def revoke_token(
 
 
 def list_tokens(database: Database) -> list[TokenRow]:
-    """All tokens, without their secrets."""
+    """Return all tokens, without their secrets."""
     with database.read() as connection:
         return sql.ALL_TOKENS.all(connection)
 
 
 def digest(text: str) -> str:
-    """What is stored of a token."""
+    """Return what is stored of a token."""
     # A token is 256 bits of entropy: nothing to guess, so no slow hash is needed.
     return sha256(text.encode("utf-8", "surrogateescape")).hex()
 
@@ -203,7 +203,7 @@ def _end(now: datetime, lifetime: timedelta | None) -> str | None:
 
 
 def _only_valid(account: str, of_account: Iterable[TokenRow], now: datetime) -> TokenRow:
-    """The one valid token of an account. Raises `TokenRefusedError` if it has none, or as many as it may have."""
+    """Return the one valid token of an account. Raises `TokenRefusedError` if it has none, or as many as it may have."""
     valid = [row for row in of_account if row.is_valid(format_time(now))]
     if not valid:
         raise TokenRefusedError(f"{account!r} has no token that is valid: see `foredraw token list`")
@@ -215,7 +215,7 @@ def _only_valid(account: str, of_account: Iterable[TokenRow], now: datetime) -> 
 
 
 def _free_name(account: str, known: Iterable[TokenRow]) -> str:
-    """``ani#2``, or the next number that no token of the account has."""
+    """Return ``ani#2``, or the next number that no token of the account has."""
     taken, number = {row.name for row in known}, 2
     while f"{account}#{number}" in taken:
         number += 1

@@ -34,7 +34,7 @@ class Node:
 
     @classmethod
     def of(cls, secret: bytes, *, period: int, genesis: int, name: str) -> Self:
-        """The node with this secret, 32 bytes below the group's order. Raises `ValueError` or `Malformed`."""
+        """Return the node with this secret, 32 bytes below the group's order. Raises `ValueError` or `Malformed`."""
         scalar = Scalar.from_be_bytes(secret)
         if scalar.is_zero():
             raise ValueError("a beacon's secret is not zero")
@@ -44,7 +44,7 @@ class Node:
 
     @classmethod
     def create(cls, path: Path, *, period: int, name: str) -> Self:
-        """A new chain whose round 1 is now; its secret is in the file ``path``, which must not exist yet."""
+        """Return a new chain whose round 1 is now; its secret is in the file ``path``, which must not exist yet."""
         if path.exists():
             raise SettingsError(f"{path} exists already: a beacon's key is made once")
         secret = Scalar.from_be_bytes_mod_order(entropy(2 * _SECRET_SIZE)).to_be_bytes()
@@ -55,7 +55,7 @@ class Node:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """The chain of a file that `create` wrote. Raises `SettingsError`."""
+        """Return the chain of a file that `create` wrote. Raises `SettingsError`."""
         matched = _KEY.fullmatch(read_key(path))
         if matched is None:
             raise SettingsError(f"{path} holds no beacon's key: `foredraw beacon` makes one if the file is missing")
@@ -66,5 +66,5 @@ class Node:
             raise SettingsError(f"{path} holds a number that is no secret of BLS12-381") from None
 
     def pulse(self, number: int) -> bytes:
-        """The pulse of round ``number``: 48 bytes. Whether its time has come is the caller's business."""
+        """Return the pulse of round ``number``: 48 bytes. Whether its time has come is the caller's business."""
         return bytes((G1Point.hash_to_curve(sha256(u64(number)), TAG) * self._secret).to_compressed_bytes())

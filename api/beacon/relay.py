@@ -38,7 +38,7 @@ class Relay:
         return f"{self.url}{named(self._way)}"
 
     def get(self, path: str) -> bytes:
-        """The answer to a path. Raises `NoAnswer`.
+        """Return the answer to a path. Raises `NoAnswer`.
 
         The question has a thread of its own. No time-out of a socket ends an answer that comes byte by byte, or the search for
         a name; so a relay that is not done in time keeps its thread, and is asked again when that has ended.

@@ -53,7 +53,7 @@ class Relays:
         self._stop = Event() if stop is None else stop
 
     def pulse(self, beacon: Beacon, number: int) -> bytes:
-        """The pulse of exactly this round: 48 bytes, verified. Raises `NoPulse`."""
+        """Return the pulse of exactly this round: 48 bytes, verified. Raises `NoPulse`."""
         reasons = []
         for relay in list(self._relays):
             try:
@@ -66,7 +66,7 @@ class Relays:
         raise NoPulse("; ".join(reasons))
 
     def check_clock(self, beacon: Beacon, clock: Callable[[], datetime]) -> int:
-        """The newest round that has a pulse, which is the one that there should be by the service's clock.
+        """Return the newest round that has a pulse, which is the one that there should be by the service's clock.
 
         Raises `ClockDiffers`, or `NoPulse` if that cannot be known.
         """
@@ -83,7 +83,7 @@ class Relays:
         )
 
     def _newest(self, beacon: Beacon, wanted: int) -> int:
-        """The newest round of which a relay has the pulse. An old one is no lie, so others are asked until ``wanted``."""
+        """Return the newest round of which a relay has the pulse. An old one is no lie, so others are asked until ``wanted``."""
         newest, reasons = 0, []
         for relay in self._relays:
             try:
@@ -99,7 +99,7 @@ class Relays:
         return newest
 
     def _ask(self, relay: Relay, beacon: Beacon, number: int | None) -> tuple[int, bytes]:
-        """A relay's pulse of a round, or its newest one: round and signature, verified."""
+        """Return a relay's pulse of a round, or its newest one: round and signature, verified."""
         if self._stop.is_set():
             raise NoPulse("not asked, because the service stops")
         asked = "latest" if number is None else str(number)

@@ -38,7 +38,7 @@ EMPTY = Head(0, NO_HASH)
 
 
 def parse_head(text: str) -> Head | None:
-    """The head of its text, ``17:`` and 64 hexadecimal digits; `None` of any other text."""
+    """Return the head of its text, ``17:`` and 64 hexadecimal digits; `None` of any other text."""
     found = re.fullmatch(r"(0|[1-9][0-9]{0,17}):([0-9a-f]{64})", text, re.ASCII)
     return None if found is None else Head(int(found[1]), found[2])
 
@@ -61,14 +61,14 @@ def note(database: Database, time: str, deed: Deed) -> None:
 
 
 def journal_head(database: Database) -> Head:
-    """The present head."""
+    """Return the present head."""
     with database.read() as connection:
         found = sql.ONE_JOURNAL_HEAD.find(connection)
     return EMPTY if found is None else Head(found.number, found.hash)
 
 
 def entries(database: Database) -> Iterator[JournalRow]:
-    """All entries in their order, as the database has them."""
+    """Yield all entries in their order, as the database has them."""
     after = 0
     while True:
         with database.read() as connection:
@@ -80,7 +80,7 @@ def entries(database: Database) -> Iterator[JournalRow]:
 
 
 def last_of(database: Database, act: Act, subject: str | None = None) -> JournalRow | None:
-    """The last entry about such an act; about that ``subject``, if it is given."""
+    """Return the last entry about such an act; about that ``subject``, if it is given."""
     with database.read() as connection:
         if subject is None:
             return sql.LAST_OF_ACT.find(connection, act=act.value)

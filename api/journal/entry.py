@@ -81,17 +81,17 @@ LONGEST_REASON = 200
 
 
 def is_line(text: str) -> bool:
-    """Whether a text can be a reason or a name in the journal: it is printable, and neither empty nor too long."""
+    """Return whether a text can be a reason or a name in the journal: it is printable, and neither empty nor too long."""
     return text.isprintable() and 1 <= len(text) <= LONGEST_REASON
 
 
 def holder(role: str, account: str) -> str:
-    """Who acts with a token of this role and account."""
+    """Return who acts with a token of this role and account."""
     return f"{role} {account}"
 
 
 def row_of(number: int, previous: str, time: str, deed: Deed) -> JournalRow:
-    """The row of a deed."""
+    """Return the row of a deed."""
     return JournalRow(
         number=number,
         previous=previous,
@@ -106,18 +106,18 @@ def row_of(number: int, previous: str, time: str, deed: Deed) -> JournalRow:
 
 
 def line_of(row: JournalRow) -> bytes:
-    """The line of an entry, without a line feed. A row that was changed has a line, too: another one."""
+    """Return the line of an entry, without a line feed. A row that was changed has a line, too: another one."""
     values = {**row._asdict(), "before": _value(row.before), "after": _value(row.after)}
     return msgspec.json.encode(values, order="sorted")
 
 
 def hash_of(row: JournalRow) -> str:
-    """The hash of an entry, in hexadecimal."""
+    """Return the hash of an entry, in hexadecimal."""
     return sha256(_TAG + line_of(row)).hex()
 
 
 def values_of(text: str | None) -> Values | None:
-    """What a column has; `None` as well if it is no JSON."""
+    """Return what a column has; `None` as well if it is no JSON."""
     value = _value(text)
     return value if isinstance(value, Mapping) else None
 
@@ -127,7 +127,7 @@ def _text(values: Values | None) -> str | None:
 
 
 def _value(text: str | None) -> object:
-    """The values of a column; what `_text` does not write is a text, which those never are."""
+    """Return the values of a column; what `_text` does not write is a text, which those never are."""
     if text is None:
         return None
     try:

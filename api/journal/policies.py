@@ -18,7 +18,7 @@ class Policies:
         self._knows = False
 
     def look(self, digest: str | None) -> None:
-        """``digest`` is SHA-256 of the file in force; `None` without a policy."""
+        """Look at the policy; ``digest`` is SHA-256 of the file in force; `None` without a policy."""
         if not self._knows:
             last = last_of(self._database, Act.POLICY)
             self._noted = None if last is None else values_of(last.after)

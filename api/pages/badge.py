@@ -17,7 +17,7 @@ from fairness.log.notes import VerifierKey
 @pages.get("/badge")
 @lasting
 def badge() -> Response:
-    """For each table a badge of a round that has ended, if there is one, and a badge of a round to come."""
+    """Show for each table a badge of a round that has ended, if there is one, and a badge of a round to come."""
     return show(
         "badge",
         tables=[

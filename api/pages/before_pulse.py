@@ -30,7 +30,7 @@ class BeforePulse:
 
 
 def before_pulse(log: AuthenticLog, batch: Placed[BatchRecord], salt: str, beacons: Beacons) -> BeforePulse | None:
-    """What came before the pulse of a published batch, of a table with this ``salt``; `None` for a batch that names no pulse."""
+    """Return what came before the pulse of a published batch, of a table with this ``salt``; `None` for a batch that names no pulse."""
     number = batch.record.beacon
     if not isinstance(number, int):
         return None
@@ -56,5 +56,5 @@ def _witnesses(log: AuthenticLog, batch: Placed[BatchRecord], due: int | None) -
 
 
 def _shown(name: str) -> str:
-    """A name of a policy, whose bytes need not be UTF-8."""
+    """Return a name of a policy, whose bytes need not be UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

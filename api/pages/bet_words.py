@@ -25,7 +25,7 @@ _HOLE = re.compile(
 
 
 def sentence_words(sentence: str, _: Translate) -> str:
-    """A sentence of the bets' data, translated; in English as it stands there. Bets of an operator's own have none."""
+    """Return a sentence of the bets' data, translated; in English as it stands there. Bets of an operator's own have none."""
     if not sentence:
         return ""
     template, holes = _template(sentence)
@@ -36,7 +36,7 @@ def sentence_words(sentence: str, _: Translate) -> str:
 
 
 def _template(sentence: str) -> tuple[str, dict[str, str]]:
-    """The sentence with holes, and for each what translators find in its place."""
+    """Return the sentence with holes, and for each what translators find in its place."""
     holes: dict[str, str] = {}
 
     def hole(match: re.Match[str]) -> str:
@@ -48,7 +48,7 @@ def _template(sentence: str) -> tuple[str, dict[str, str]]:
 
 
 def sentences(games: Iterable[str], _: Translate) -> dict[str, str]:
-    """When the bets of these games' options win, by the game and the option's place among its options, from 0: ``keno 12``."""
+    """Return when the bets of these games' options win, by the game and the option's place among its options, from 0: ``keno 12``."""
     return {
         f"{game} {place}": sentence_words(option.wins, _)
         for game in games
@@ -57,14 +57,14 @@ def sentences(games: Iterable[str], _: Translate) -> dict[str, str]:
 
 
 def sentence_messages() -> Iterable[str]:
-    """All messages that translators find in the bets' data."""
+    """Return all messages that translators find in the bets' data."""
     declared = [game for game in CATALOGUE_BETS if game not in BETS]
     found = {_template(sentence)[0] for sentence in sentences(declared, str).values()}
     return sorted(found | {f"the colour {each}" for each in _COLOURS} | {f"the suit {each}" for each in _SUITS})
 
 
 def bet_words(bet: Bet, _: Translate) -> str:
-    """When a bet wins; the regulation's own words stand in ``docs/bets.md``."""
+    """Return when a bet wins; the regulation's own words stand in ``docs/bets.md``."""
     if bet.option not in _WITH_OWN_WORDS:
         return sentence_words(bet.option.wins, _)
     if bet.after:
@@ -75,7 +75,7 @@ def bet_words(bet: Bet, _: Translate) -> str:
 
 
 def kind_of(text: str) -> tuple[str, tuple[str, ...]]:
-    """A bet without its numbers, and the numbers: ``sum 10`` is a ``sum`` of ``10``."""
+    """Return a bet without its numbers, and the numbers: ``sum 10`` is a ``sum`` of ``10``."""
     first, *rest = text.split(" ")
     if first == "half" and len(rest) > 1:
         return "half cashout", (rest[0], rest[2])
@@ -102,7 +102,7 @@ _WITH_NUMBERS = (
 
 
 def words_of(kind: str, numbers: Sequence[str], _: Translate) -> str:
-    """When a bet of this kind wins, with these numbers or with letters in their place; empty for a kind that is not known here."""
+    """Return when a bet of this kind wins, with these numbers or with letters in their place; empty for a kind that is not known here."""
     names = dict(zip("MN" if len(numbers) > 1 else "N", numbers, strict=False))
     return (_all(_).get(kind, "")) % names
 

@@ -83,7 +83,7 @@ def _body(app: Flask, language: str, modules: tuple[str, ...]) -> _Body:
 
 
 def _sentences(language: str) -> dict[str, str]:
-    """When bets win. The page has no service to ask."""
+    """Return when bets win. The page has no service to ask."""
     return sentences([game for game in CATALOGUE_BETS if game not in BETS], languages.gettext_in(language))
 
 

@@ -45,7 +45,7 @@ class Group:
 
 
 def option_groups(game: str, bets: GameBets | None, rules: Rules) -> tuple[Group, ...]:
-    """All options in the language of this answer; one group if they are few, none for a game without bets.
+    """Return all options in the language of this answer; one group if they are few, none for a game without bets.
 
     Of bets that are not the catalogue's, nobody has written sentences, and only the odds are listed.
     """
@@ -58,7 +58,7 @@ def option_groups(game: str, bets: GameBets | None, rules: Rules) -> tuple[Group
 
 
 def _groups(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
-    """Neighbours whose bets begin with the same word; few ones join those that follow."""
+    """Group neighbours whose bets begin with the same word; few ones join those that follow."""
     waiting: list[Line] = []
     for _, alike in groupby(lines, lambda line: line.option.form.split()[0]):
         waiting += alike

@@ -53,7 +53,7 @@ class Returns:
 
 
 def returns(game: str, rules: Rules) -> Returns | None:
-    """The bets of a game, in the language of this answer; `None` for a game whose bets are not known."""
+    """Return the bets of a game, in the language of this answer; `None` for a game whose bets are not known."""
     return _returns(game, tuple(rules.items()), languages.chosen()) if game in BETS else None
 
 
@@ -69,7 +69,7 @@ def _returns(game: str, rules: tuple[tuple[str, int], ...], _language: str) -> R
 
 
 def _alike(bets: Iterable[Bet]) -> list[list[Bet]]:
-    """Bets of one kind with the same odds. A bet that is compared with a card, and each cash-out, has a line of its own."""
+    """Group bets of one kind with the same odds. A bet that is compared with a card, and each cash-out, has a line of its own."""
     groups: dict[object, list[Bet]] = {}
     for bet in bets:
         kind, numbers = kind_of(bet.text)
@@ -90,7 +90,7 @@ def _line(bets: Sequence[Bet]) -> Line:
 
 
 def _lines_by_count(bets: Sequence[Bet], counts: Iterable[int]) -> Iterator[Line]:
-    """One line for each of these counts: some hundred bets have odds that depend only on how many numbers win."""
+    """Yield one line for each of these counts: some hundred bets have odds that depend only on how many numbers win."""
     paying = defaultdict[str, list[Bet]](list)
     for bet in bets:
         paying[_odds(bet)].append(bet)

@@ -37,7 +37,7 @@ class TimeLine:
 
 
 def time_line(publication: Publication, table: TableState, number: int, beacons: Beacons) -> TimeLine:
-    """The time line of a committed round. With a salt, the salt's record fixes it, otherwise its batch."""
+    """Return the time line of a committed round. With a salt, the salt's record fixes it, otherwise its batch."""
     log = publication.newest()
     at = _hints(log, table.table_id, number)
     batch = _placed(log, at.batch, BatchRecord)

@@ -25,7 +25,7 @@ _LOG = re.compile(r"(https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?)((?:/[A-Za-z0
 @pages.get("/verify")
 @lasting
 def verify() -> Response:
-    """The page for this service's log, or with ``?log=`` for another one, which the page may then fetch from."""
+    """Show the page for this service's log, or with ``?log=`` for another one, which the page may then fetch from."""
     asked = request.args.get("log", "")
     other = _LOG.fullmatch(asked)
     return show(
@@ -43,13 +43,13 @@ def verify() -> Response:
 
 @pages.get("/verify/")
 def verify_below() -> BaseResponse:
-    """A link with one slash too many. A browser keeps the code behind the `#`."""
+    """Show a link with one slash too many. A browser keeps the code behind the `#`."""
     return redirect("/verify")
 
 
 @pages.get("/verify/bets/<game>/<language>")
 def bets_in_words(game: str, language: str) -> Response:
-    """When the bets of a game win, in one language: the page asks for it if a reader asks about a bet."""
+    """Show when the bets of a game win, in one language: the page asks for it if a reader asks about a bet."""
     known = game in CATALOGUE_BETS and language in languages.LANGUAGES
     response = jsonify(sentences([game], languages.gettext_in(language)) if known else {})
     response.headers["Cache-Control"] = "public, max-age=3600"
@@ -58,7 +58,7 @@ def bets_in_words(game: str, language: str) -> Response:
 
 @pages.get("/verify.html")
 def keep() -> Response:
-    """The page to keep, as a download."""
+    """Show the page to keep, as a download."""
     response = Response(kept_page().data, content_type="text/html; charset=utf-8")
     response.headers["Content-Disposition"] = 'attachment; filename="verify.html"'
     response.headers["Cache-Control"] = "public, no-cache"

@@ -47,7 +47,7 @@ def verify(key: bytes, signature: bytes, message: bytes) -> None:
 # The same pulse salts the batches of many tables.
 @lru_cache(maxsize=4096)
 def _holds(key: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether e(signature, generator) = e(hash of the message, key). Raises `ValueError` if the signature is no point."""
+    """Return whether e(signature, generator) = e(hash of the message, key). Raises `ValueError` if the signature is no point."""
     if signature[0] & _INFINITY:
         raise ValueError("infinity")
     point = G1Point.from_compressed_bytes(signature)

@@ -61,17 +61,17 @@ class Beacon:
         return sha256(u32(self.period) + u64(self.genesis) + self.public_key + self.group_hash + named)
 
     def time_of(self, number: int) -> int:
-        """When round ``number`` can be signed, and not before: seconds since 1970."""
+        """Return when round ``number`` can be signed, and not before: seconds since 1970."""
         if number < 1:
             raise ValueError(f"a beacon's rounds begin with 1, not {number}")
         return self.genesis + (number - 1) * self.period
 
     def newest_at(self, seconds: int) -> int:
-        """The newest round whose time has come at ``seconds`` since 1970; 0 before the first."""
+        """Return the newest round whose time has come at ``seconds`` since 1970; 0 before the first."""
         return max(0, (seconds - self.genesis) // self.period + 1)
 
     def first_at(self, milliseconds: int) -> int:
-        """The first round whose time is not before so many milliseconds since 1970."""
+        """Return the first round whose time is not before so many milliseconds since 1970."""
         return max(1, -((1000 * self.genesis - milliseconds) // (1000 * self.period)) + 1)
 
     def __str__(self) -> str:
@@ -121,12 +121,12 @@ Beacons = Mapping[str, Beacon]
 
 
 def known_beacons(others: Iterable[Beacon] = ()) -> Beacons:
-    """Quicknet, and the ``others`` that somebody named."""
+    """Return quicknet, and the ``others`` that somebody named."""
     return {"quicknet": QUICKNET} | {beacon.chain_hash.hex(): beacon for beacon in (QUICKNET, *others)}
 
 
 def time_of_pulse(beacons: Beacons, name: str, number: int) -> int | None:
-    """When round ``number`` of the beacon that a table names so can be signed: seconds since 1970; `None` if it is unknown."""
+    """Return when round ``number`` of the beacon that a table names so can be signed: seconds since 1970; `None` if it is unknown."""
     beacon = beacons.get(name)
     return None if beacon is None else beacon.time_of(number)
 

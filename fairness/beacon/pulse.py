@@ -13,5 +13,5 @@ def verify_pulse(beacon: Beacon, number: int, signature: bytes) -> None:
 
 
 def salt_of(signature: bytes) -> bytes:
-    """The salt that a pulse gives: 32 bytes."""
+    """Return the salt that a pulse gives: 32 bytes."""
     return sha256(signature)

@@ -21,27 +21,27 @@ def commitment(seed: bytes, *, table_id: bytes, round_number: int) -> bytes:
 
 
 def commitment_at(place: bytes, seed: bytes) -> bytes:
-    """`commitment`, for a caller that has the seed's `place_of` already."""
+    """Compute `commitment` for a caller that has the seed's `place_of` already."""
     return hashlib.sha256(_TAG + place + seed).digest()
 
 
 def commitments(seeds: list[bytes], *, table_id: bytes, first: int) -> list[bytes]:
-    """The commitments of a batch whose seeds are given in the order of play."""
+    """Return the commitments of a batch whose seeds are given in the order of play."""
     return [commitment(seed, table_id=table_id, round_number=first + i) for i, seed in enumerate(seeds)]
 
 
 def commitments_root(batch: list[bytes]) -> bytes:
-    """The root that the batch record carries for one custodian."""
+    """Return the root that the batch record carries for one custodian."""
     return root_of_hashes([leaf_hash(digest) for digest in batch])
 
 
 def commitments_path(batch_id: bytes) -> str:
-    """The path of a batch's commitments below the log's prefix."""
+    """Return the path of a batch's commitments below the log's prefix."""
     return hashed_path("commitments", batch_id.hex())
 
 
 def split_commitments_file(data: bytes, *, count: int, roots: list[bytes], where: str) -> list[list[bytes]]:
-    """The commitments of each custodian, from ``/log/commitments/<batch_id>`` (SPEC 5.3).
+    """Return the commitments of each custodian, from ``/log/commitments/<batch_id>`` (SPEC 5.3).
 
     Raises `CheckFailed` unless the file has ``count`` x 32 bytes per custodian and matches ``roots``.
     """
@@ -74,7 +74,7 @@ class CommitmentTrees:
             self._tops.append(b"".join(tops))
 
     def at(self, place: int, data: bytes) -> list[tuple[bytes, list[bytes]]]:
-        """Each custodian's commitment at ``place``, from 0, and its audit path, from the same file.
+        """Return each custodian's commitment at ``place``, from 0, and its audit path, from the same file.
 
         Raises `CheckFailed` if the file is another one by now.
         """
@@ -91,7 +91,7 @@ class CommitmentTrees:
 
 
 def _of_custodians(data: bytes, count: int, custodians: int, where: str) -> list[bytes]:
-    """Each custodian's part of the file, whose length is right, or `CheckFailed`."""
+    """Return each custodian's part of the file, whose length is right, or `CheckFailed`."""
     size = count * HASH_SIZE
     if len(data) != size * custodians:
         expected = f"{size * custodians} bytes"

@@ -54,7 +54,7 @@ class Game(Protocol):
         """Raise `RulesRefused` unless ``rules`` are exactly a known version and its parameters."""
 
     def outcome(self, stream: Stream, rules: Rules) -> Outcome:
-        """The outcome of a round: a pure function of its stream and of its batch's rules."""
+        """Return the outcome of a round: a pure function of its stream and of its batch's rules."""
 
 
 class Declaring(Protocol):
@@ -74,24 +74,24 @@ class Games(Mapping[str, Game]):
 
     @abstractmethod
     def declared(self, name: str, declaration: str) -> Game:
-        """The game that a table's record declares so. Raises `Malformed`: it breaks a rule of SPEC 3.6."""
+        """Return the game that a table's record declares so. Raises `Malformed`: it breaks a rule of SPEC 3.6."""
 
     def of(self, table: Declaring) -> Game:
-        """The game of a table."""
+        """Return the game of a table."""
         return self.declared(table.game, table.declaration_text) if table.declaration_text else self[table.game]
 
 
 def is_known(game: Game, rules: Rules) -> bool:
-    """Whether this program can say what a ``game`` draws under these rules; what it cannot is newer (SPEC 4.9)."""
+    """Return whether this program can say what a ``game`` draws under these rules; what it cannot is newer (SPEC 4.9)."""
     return not game.unknown and rules.get("version", VERSION) <= VERSION
 
 
 def newer_rules(game: str, rules: Rules) -> str:
-    """Which rules of a game are newer than this program, in words."""
+    """Return which rules of a game are newer than this program, in words."""
     return f"version {rules['version']} of the rules of {game}"
 
 
 def is_known_now(game: Game, what: str) -> bool:
-    """Whether this program knows ``what`` an older one found unknown about a table of this ``game``."""
+    """Return whether this program knows ``what`` an older one found unknown about a table of this ``game``."""
     version = _NEWER_RULES.fullmatch(what)
     return what not in game.unknown if version is None else int(version[1]) <= VERSION

@@ -18,7 +18,7 @@ _TAG = tag("seed")
 
 
 def previous_seed(seed: bytes, *, table_id: bytes, round_number: int) -> bytes:
-    """From the seed of ``round_number`` to the seed of the round before (for a batch's first: the anchor).
+    """Step from the seed of ``round_number`` to the seed of the round before (for a batch's first: the anchor).
 
     Table and number are part of the link, so that one chain cannot serve two tables, or one twice.
     """
@@ -26,12 +26,12 @@ def previous_seed(seed: bytes, *, table_id: bytes, round_number: int) -> bytes:
 
 
 def previous_seed_at(place: bytes, seed: bytes) -> bytes:
-    """`previous_seed`, for a caller that has the seed's `place_of` already."""
+    """Compute `previous_seed` for a caller that has the seed's `place_of` already."""
     return hashlib.sha256(_TAG + place + seed).digest()
 
 
 def place_of(table_id: bytes, round_number: int) -> bytes:
-    """One round of one table, as its hashes name it."""
+    """Spell one round of one table, as its hashes name it."""
     return table_id + u64(round_number)
 
 
@@ -47,7 +47,7 @@ def unroll(last_seed: bytes, *, table_id: bytes, last: int, count: int) -> Itera
 
 
 def seeds_and_anchor(last_seed: bytes, *, table_id: bytes, first: int, count: int) -> tuple[list[bytes], bytes]:
-    """All seeds of a batch in the order of play, and its anchor."""
+    """Return all seeds of a batch in the order of play, and its anchor."""
     *seeds, anchor = unroll(last_seed, table_id=table_id, last=first + count - 1, count=count)
     seeds.reverse()
     return seeds, anchor

@@ -26,12 +26,12 @@ _OUTER_REST = b"\x5c" * 32
 
 
 def context(batch_id: bytes, salt: bytes = NO_SALT) -> bytes:
-    """Separates the streams of different batches: 32 bytes from the batch's id and its salt."""
+    """Separate the streams of different batches: 32 bytes from the batch's id and its salt."""
     return sha256(_TAG + batch_id + salt)
 
 
 def _hmac(seed: bytes, message: bytes) -> bytes:
-    """``HMAC-SHA256(seed, message)``, spelled out as its two hashes over padded keys (RFC 2104).
+    """Compute ``HMAC-SHA256(seed, message)``, spelled out as its two hashes over padded keys (RFC 2104).
 
     That halves the time of an audit against `hmac.digest`.
     """
@@ -68,7 +68,7 @@ class Stream:
         return _block(self._seeds, self._prefix, self._blocks - 1)
 
     def take(self, size: int) -> bytes:
-        """The next ``size`` bytes."""
+        """Return the next ``size`` bytes."""
         start = self._advance(size)
         return self._bytes[start : self._at]
 
@@ -84,7 +84,7 @@ class Stream:
         return start
 
     def below(self, limit: int) -> int:
-        """A uniform integer in 0 … ``limit`` - 1, for 1 <= ``limit`` <= 2**32."""
+        """Draw a uniform integer in 0 … ``limit`` - 1, for 1 <= ``limit`` <= 2**32."""
         if not 1 <= limit <= LARGEST_RANGE:
             raise ValueError(f"below() takes 1 to 2**32, not {limit}")
         # Words at or above the last whole multiple of ``limit`` would make small results likelier: they
@@ -97,7 +97,7 @@ class Stream:
                 return result
 
     def multiplier(self, *, rtp: int, cap: int) -> int:
-        """A multiplier in hundredths, 100 to ``cap``, so that P(multiplier >= x) = rtp / x.
+        """Return a multiplier in hundredths, 100 to ``cap``, so that P(multiplier >= x) = rtp / x.
 
         ``rtp`` is in basis points: 9700 returns 97 % to the players, whatever they cash out at.
         """
@@ -108,7 +108,7 @@ class Stream:
         return min(cap, hundredths)
 
     def sample(self, size: int, count: int) -> list[int]:
-        """``count`` different numbers of 0 … ``size`` - 1, in the order in which they were drawn."""
+        """Draw ``count`` different numbers of 0 … ``size`` - 1, in the order in which they were drawn."""
         if not 0 <= count <= size <= LARGEST_RANGE:
             raise ValueError(f"sample() takes at most {size} of {size}, and {size} is at most 2**32, not {count}")
         # Only the places that a swap has touched are kept, because ``size`` may be 2**32.

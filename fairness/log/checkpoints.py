@@ -19,7 +19,7 @@ _SANDBOX = "/sandbox"
 
 
 def is_sandbox(origin: str) -> bool:
-    """Whether the log of this name proves nothing, and says so (SPEC 8.3)."""
+    """Return whether the log of this name proves nothing, and says so (SPEC 8.3)."""
     return origin.endswith(_SANDBOX)
 
 
@@ -44,7 +44,7 @@ class Checkpoint:
         raise Malformed("checkpoint", expected="three lines: origin, size, root", found=text)
 
     def sign(self, key: SigningKey) -> bytes:
-        """The signed note that is served at ``/log/checkpoint``."""
+        """Return the signed note that is served at ``/log/checkpoint``."""
         return key.sign(str(self))
 
     @classmethod

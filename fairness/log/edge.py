@@ -31,7 +31,7 @@ class LogEdge:
             raise ValueError(f"a log of {size} has {size % WIDTH} records at its edge, not {len(self._records)}")
 
     def copy(self) -> LogEdge:
-        """The same edge, to go on from without changing this one."""
+        """Copy this edge, to go on from without changing this one."""
         return LogEdge(self.size, self._hashes, self._records)
 
     @property
@@ -53,7 +53,7 @@ class LogEdge:
         return full
 
     def partial_files(self) -> Iterator[File]:
-        """The partial tiles and the partial bundle that a checkpoint of the present size needs."""
+        """Yield the partial tiles and the partial bundle that a checkpoint of the present size needs."""
         for level, hashes in enumerate(self._hashes):
             if hashes:
                 number = hashes_of_level(self.size, level) // WIDTH
@@ -62,7 +62,7 @@ class LogEdge:
             yield bundle_path(self.size // WIDTH, len(self._records)), bundle_of(self._records)
 
     def partial_files_so_far(self) -> Iterator[File]:
-        """The partial files of every smaller size, too, as far as no full file has taken their place.
+        """Yield the partial files of every smaller size, too, as far as no full file has taken their place.
 
         A log serves these for every size that it published a checkpoint of; above the lowest level
         they are as old as the last 65,536 records.

@@ -65,7 +65,7 @@ class Fork:
         return cls(*notes, tuple(digests))
 
     def root_in_larger(self, smaller: Checkpoint, larger: Checkpoint) -> bytes:
-        """The root over the first ``smaller.size`` records of the larger tree, as the hashes prove it.
+        """Return the root over the first ``smaller.size`` records of the larger tree, as the hashes prove it.
 
         Raises `CheckFailed` (`FORK_PROOF`) if they do not lead to the larger root.
         """
@@ -90,7 +90,7 @@ def _check_proof(found: list[bytes], demanded: list[bytes], expected: str) -> No
 
 
 def in_order(one: SignedCheckpoint, other: SignedCheckpoint) -> tuple[SignedCheckpoint, SignedCheckpoint]:
-    """The smaller one first; for equal sizes, the one with the smaller root."""
+    """Return the smaller one first; for equal sizes, the one with the smaller root."""
     ranks = [(head.checkpoint.size, head.checkpoint.root) for head in (one, other)]
     return (one, other) if ranks[0] <= ranks[1] else (other, one)
 
@@ -98,7 +98,7 @@ def in_order(one: SignedCheckpoint, other: SignedCheckpoint) -> tuple[SignedChec
 def fork_between(
     one: SignedCheckpoint, other: SignedCheckpoint, tiles_of: Callable[[Checkpoint], AuthenticTiles]
 ) -> Fork | None:
-    """The evidence that both cannot hold, or `None` if the smaller one begins the larger one.
+    """Return the evidence that both cannot hold, or `None` if the smaller one begins the larger one.
 
     ``tiles_of`` is asked for the tiles of the larger one, and raises what `AuthenticTiles` does; for
     equal sizes it is not asked.

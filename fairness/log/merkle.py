@@ -10,7 +10,7 @@ EMPTY_ROOT = sha256(b"")
 
 
 def root_of_hashes(hashes: list[bytes]) -> bytes:
-    """The root over leaf hashes, or over the roots of equal perfect subtrees and one smaller last one.
+    """Return the root over leaf hashes, or over the roots of equal perfect subtrees and one smaller last one.
 
     Pairing neighbours level by level, and passing an odd last one up, gives the tree that splits at
     the largest power of two below its size.
@@ -41,7 +41,7 @@ def append_hashes(peaks: list[bytes], size: int, leaves: list[bytes]) -> list[by
 
 
 def root_of_peaks(peaks: list[bytes]) -> bytes:
-    """The root of the tree whose perfect subtrees, largest first, have these roots."""
+    """Return the root of the tree whose perfect subtrees, largest first, have these roots."""
     if not peaks:
         return EMPTY_ROOT
     root = peaks[-1]
@@ -51,7 +51,7 @@ def root_of_peaks(peaks: list[bytes]) -> bytes:
 
 
 def _parents(hashes: list[bytes]) -> list[bytes]:
-    """The hashes one level up, of each whole pair."""
+    """Return the hashes one level up, of each whole pair."""
     # `node_hash`, spelled out: an audit computes millions of them.
     return [
         hashlib.sha256(b"\x01" + left + right).digest()

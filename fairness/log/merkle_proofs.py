@@ -18,7 +18,7 @@ Range = tuple[int, int]
 
 
 def inclusion_ranges(index: int, size: int) -> list[Range]:
-    """The ranges whose roots prove leaf ``index`` in a tree of ``size``, the leaf's sibling first."""
+    """Return the ranges whose roots prove leaf ``index`` in a tree of ``size``, the leaf's sibling first."""
     if not 0 <= index < size:
         raise ValueError(f"no leaf {index} in a tree of {size}")
     ranges, start, end = list[Range](), 0, size
@@ -34,7 +34,7 @@ def inclusion_ranges(index: int, size: int) -> list[Range]:
 
 
 def consistency_ranges(old: int, size: int) -> list[Range]:
-    """The ranges whose roots prove that a tree of ``old`` leaves begins one of ``size``, in RFC 6962's order."""
+    """Return the ranges whose roots prove that a tree of ``old`` leaves begins one of ``size``, in RFC 6962's order."""
     if not 0 <= old <= size:
         raise ValueError(f"a tree of {old} leaves cannot begin one of {size}")
     if old == 0:
@@ -55,12 +55,12 @@ def consistency_ranges(old: int, size: int) -> list[Range]:
 
 
 def _split(size: int) -> int:
-    """The largest power of two below ``size``."""
+    """Return the largest power of two below ``size``."""
     return 1 << (size - 1).bit_length() - 1
 
 
 def perfect_ranges(start: int, end: int) -> Iterator[Range]:
-    """The perfect subtrees that make up a range whose start is a multiple of its largest one."""
+    """Yield the perfect subtrees that make up a range whose start is a multiple of its largest one."""
     while start < end:
         width = 1 << (end - start).bit_length() - 1
         yield start, start + width
@@ -68,12 +68,12 @@ def perfect_ranges(start: int, end: int) -> Iterator[Range]:
 
 
 def inclusion_path(leaves: list[bytes], index: int) -> list[bytes]:
-    """The audit path of one of these leaf hashes."""
+    """Return the audit path of one of these leaf hashes."""
     return [root_of_hashes(leaves[start:end]) for start, end in inclusion_ranges(index, len(leaves))]
 
 
 def inclusion_paths(leaves: list[bytes]) -> list[list[bytes]]:
-    """The audit path of each of these leaf hashes, for about two hashes a leaf instead of all of them."""
+    """Return the audit path of each of these leaf hashes, for about two hashes a leaf instead of all of them."""
     paths = [list[bytes]() for _ in leaves]
     level, width = leaves, 1
     while len(level) > 1:
@@ -86,7 +86,7 @@ def inclusion_paths(leaves: list[bytes]) -> list[list[bytes]]:
 
 
 def root_of_inclusion(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
-    """The root of the tree of ``size`` in which ``path`` leads up from the leaf hash at ``index``.
+    """Return the root of the tree of ``size`` in which ``path`` leads up from the leaf hash at ``index``.
 
     Raises `Malformed` unless the path has exactly the length that index and size demand.
     """
@@ -99,7 +99,7 @@ def root_of_inclusion(leaf: bytes, index: int, size: int, path: list[bytes]) -> 
 
 
 def roots_of_consistency(old: int, old_root: bytes, size: int, path: list[bytes]) -> tuple[bytes, bytes]:
-    """The roots of the trees of ``old`` and of ``size`` leaves that ``path`` leads to from the first's.
+    """Return the roots of the trees of ``old`` and of ``size`` leaves that ``path`` leads to from the first's.
 
     They are those two trees' roots exactly if the first begins the second. Raises `Malformed` unless
     the path has exactly the length that both sizes demand; `ValueError` for an ``old`` of no leaves,

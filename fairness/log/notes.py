@@ -42,7 +42,7 @@ def _check_name(name: str) -> None:
 
 
 def _check_own_name(name: str) -> None:
-    """A key that we make or trust has a name of printable ASCII; strangers' signatures may have others."""
+    """Check that a key that we make or trust has a name of printable ASCII; strangers' signatures may have others."""
     _check_name(name)
     if not (name.isascii() and name.isprintable()):
         raise Malformed("key name", expected="printable ASCII", found=name)
@@ -114,7 +114,7 @@ class SigningKey:
         object.__setattr__(self, "verifier_key", VerifierKey(self.name, public))
 
     def secret_text(self) -> str:
-        """The key's file, in the form that Go's ``sumdb/note`` reads."""
+        """Return the key's file, in the form that Go's ``sumdb/note`` reads."""
         key_id = self.verifier_key.key_id.hex()
         return f"{_PRIVATE}{self.name}+{key_id}+{base64_text(_ED25519 + self.secret)}"
 
@@ -133,7 +133,7 @@ class SigningKey:
         return key
 
     def sign(self, text: str) -> bytes:
-        """The note over ``text``, which ends in a line feed."""
+        """Return the note over ``text``, which ends in a line feed."""
         if not text.endswith("\n"):
             raise ValueError("a note's text ends in a line feed")
         signature = Ed25519PrivateKey.from_private_bytes(self.secret).sign(text.encode())
@@ -184,7 +184,7 @@ class Note:
         return cls(text, tuple(map(SignatureLine.parse, lines)))
 
     def signatures_of(self, key: Ed25519Key) -> list[bytes]:
-        """What stands in the lines with the key's name and id."""
+        """Return what stands in the lines with the key's name and id."""
         return [line.signature for line in self.lines if (line.name, line.key_id) == (key.name, key.key_id)]
 
     def check_signed_by(self, key: VerifierKey) -> None:
@@ -205,7 +205,7 @@ class Note:
 
 
 def has_line_of(note: bytes, key: VerifierKey) -> bool:
-    """Whether something has a line that begins like one of the key's, even if it is no note."""
+    """Return whether something has a line that begins like one of the key's, even if it is no note."""
     begins = f"\n{_DASH}{key.name} ".encode()
     return any(_key_id_of(rest) == key.key_id for rest in note.split(begins)[1:])
 
@@ -218,7 +218,7 @@ def _key_id_of(line: bytes) -> bytes | None:
 
 
 def open_note(note: bytes, key: VerifierKey) -> str:
-    """The text of a note that ``key`` signed.
+    """Return the text of a note that ``key`` signed.
 
     Raises `Malformed` if the bytes are no note, `CheckFailed` (`NOTE_SIGNATURE`) if ``key`` did not
     sign it, or if a line in its name does not verify.
@@ -229,7 +229,7 @@ def open_note(note: bytes, key: VerifierKey) -> str:
 
 
 def _split(note: bytes) -> tuple[str, list[str]]:
-    """A note's text with its last line feed, and its signature lines. The last empty line divides them."""
+    """Return a note's text with its last line feed, and its signature lines. The last empty line divides them."""
     if len(note) > LARGEST_NOTE:
         raise Malformed("note", expected=f"at most {LARGEST_NOTE} bytes", found=len(note))
     try:

@@ -105,7 +105,7 @@ class TlogProof:
         return cls(Inclusion.parse(lines), checkpoint, extra)
 
     def check(self, leaf: bytes, key: VerifierKey) -> Checkpoint:
-        """The checkpoint, once it is known that ``key`` signed it and that the record of this leaf hash stands in it.
+        """Return the checkpoint, once it is known that ``key`` signed it and that the record of this leaf hash stands in it.
 
         Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`, `INCLUSION`.
         """

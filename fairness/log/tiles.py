@@ -34,7 +34,7 @@ ReadFile = Callable[[str], bytes]
 
 
 def number_path(number: int) -> str:
-    """``1234067`` as ``x001/x234/067``."""
+    """Return ``1234067`` as ``x001/x234/067``."""
     groups = [f"{number % 1000:03}"]
     while number := number // 1000:
         groups.append(f"x{number % 1000:03}")
@@ -46,32 +46,32 @@ def _path(kind: str, number: int, width: int) -> str:
 
 
 def tile_path(level: int, number: int, width: int = WIDTH) -> str:
-    """The path of a tile below the log's prefix."""
+    """Return the path of a tile below the log's prefix."""
     return _path(str(level), number, width)
 
 
 def bundle_path(number: int, width: int = WIDTH) -> str:
-    """The path of a bundle below the log's prefix."""
+    """Return the path of a bundle below the log's prefix."""
     return _path("entries", number, width)
 
 
 def levels_of(size: int) -> int:
-    """How many levels of tiles a log of ``size`` records has; an empty log has one, with nothing in it."""
+    """Return how many levels of tiles a log of ``size`` records has; an empty log has one, with nothing in it."""
     return max(1, -(-size.bit_length() // _WIDTH_BITS))
 
 
 def hashes_of_level(size: int, level: int) -> int:
-    """How many hashes the tiles of a level have together in a log of ``size`` records."""
+    """Return how many hashes the tiles of a level have together in a log of ``size`` records."""
     return size >> _WIDTH_BITS * level
 
 
 def tile_width(size: int, level: int, number: int) -> int:
-    """How many hashes a tile has in a log of ``size`` records; 0 or less if it does not exist."""
+    """Return how many hashes a tile has in a log of ``size`` records; 0 or less if it does not exist."""
     return min(WIDTH, hashes_of_level(size, level) - number * WIDTH)
 
 
 def filled_between(old: int, size: int) -> Iterator[str]:
-    """The paths of the tiles and bundles that are full in a log of ``size`` records, and were not in its first ``old``."""
+    """Yield the paths of the tiles and bundles that are full in a log of ``size`` records, and were not in its first ``old``."""
     for number in range(old // WIDTH, size // WIDTH):
         yield bundle_path(number)
     level = 0
@@ -87,7 +87,7 @@ def bundle_of(records: list[bytes]) -> bytes:
 
 
 def split_bundle(bundle: bytes, *, count: int, where: str) -> list[bytes]:
-    """The ``count`` records of a bundle. Raises `CheckFailed` unless the bytes are just these."""
+    """Return the ``count`` records of a bundle. Raises `CheckFailed` unless the bytes are just these."""
     records: list[bytes] = []
     at, end = 0, len(bundle)
     for _ in range(count):
@@ -103,12 +103,12 @@ def split_bundle(bundle: bytes, *, count: int, where: str) -> list[bytes]:
 
 
 def split_tile(tile: bytes) -> list[bytes]:
-    """The hashes of a tile."""
+    """Return the hashes of a tile."""
     return [tile[at : at + HASH_SIZE] for at in range(0, len(tile), HASH_SIZE)]
 
 
 def root_from_edge(edge: list[list[bytes]]) -> bytes:
-    """The tree's root from the hashes of its partial tiles, level 0 first."""
+    """Return the tree's root from the hashes of its partial tiles, level 0 first."""
     smaller: list[bytes] = []
     for hashes in edge:
         # What the lower levels leave over is the last and smallest subtree of this level.
@@ -140,7 +140,7 @@ class AuthenticTiles:
             )
 
     def tile(self, level: int, number: int) -> list[bytes]:
-        """The hashes of one tile, as many as the checkpoint's size implies."""
+        """Return the hashes of one tile, as many as the checkpoint's size implies."""
         width = tile_width(self.checkpoint.size, level, number)
         if width == WIDTH:
             return self.full_tile(level, number) if level else self._leaf_tile(number)
@@ -149,13 +149,13 @@ class AuthenticTiles:
         return self._edge[level]
 
     def leaf(self, index: int) -> bytes:
-        """The leaf hash of the record at ``index``."""
+        """Return the leaf hash of the record at ``index``."""
         if not 0 <= index < self.checkpoint.size:
             raise ValueError(f"no record {index} in a log of {self.checkpoint.size}")
         return self.tile(0, index // WIDTH)[index % WIDTH]
 
     def record(self, index: int) -> bytes:
-        """The record at ``index``, from its bundle, checked against its leaf hash."""
+        """Return the record at ``index``, from its bundle, checked against its leaf hash."""
         number, expected = index // WIDTH, self.leaf(index)
         record = self._bundle(number)[index % WIDTH]
         if (found := leaf_hash(record)) != expected:
@@ -163,11 +163,11 @@ class AuthenticTiles:
         return record
 
     def inclusion_path(self, index: int) -> list[bytes]:
-        """The audit path of the record at ``index``: it leads from its leaf hash to the checkpoint's root."""
+        """Return the audit path of the record at ``index``: it leads from its leaf hash to the checkpoint's root."""
         return [self._range_root(start, end) for start, end in inclusion_ranges(index, self.checkpoint.size)]
 
     def consistency_path(self, old: int) -> list[bytes]:
-        """The proof that the tree of the first ``old`` records begins the checkpoint's tree."""
+        """Return the proof that the tree of the first ``old`` records begins the checkpoint's tree."""
         return [self._range_root(start, end) for start, end in consistency_ranges(old, self.checkpoint.size)]
 
     def _root_of_range(self, start: int, end: int) -> bytes:
@@ -180,7 +180,7 @@ class AuthenticTiles:
         return root_of_peaks(peaks)
 
     def prefix_edge(self, size: int) -> list[list[bytes]]:
-        """The right edge that the first ``size`` records alone would have, level 0 first."""
+        """Return the right edge that the first ``size`` records alone would have, level 0 first."""
         edge = []
         for level in range(levels_of(size)):
             number, width = divmod(hashes_of_level(size, level), WIDTH)
@@ -208,7 +208,7 @@ class AuthenticTiles:
 
 
 def read_tile(read: ReadFile, level: int, number: int, width: int) -> bytes:
-    """A tile's bytes, from its partial file or, if that cannot be read, from the full one.
+    """Return a tile's bytes, from its partial file or, if that cannot be read, from the full one.
 
     Raises `Unreadable`, or `CheckFailed` if the file's size is wrong. The hashes are unverified.
     """
@@ -220,13 +220,13 @@ def read_tile(read: ReadFile, level: int, number: int, width: int) -> bytes:
 
 
 def read_bundle(read: ReadFile, number: int, width: int) -> list[bytes]:
-    """A bundle's first ``width`` records, unverified; from the full file if the partial one cannot be read."""
+    """Return a bundle's first ``width`` records, unverified; from the full file if the partial one cannot be read."""
     data, path, held = _partial_or_full(read, bundle_path(number, width), width, bundle_path(number))
     return split_bundle(data, count=held, where=path)[:width]
 
 
 def _partial_or_full(read: ReadFile, partial: str, width: int, full: str) -> tuple[bytes, str, int]:
-    """The bytes of a file, its path, and how many hashes or records it must have."""
+    """Return the bytes of a file, its path, and how many hashes or records it must have."""
     try:
         return read(partial), partial, width
     except Unreadable as error:
@@ -241,6 +241,6 @@ def _partial_or_full(read: ReadFile, partial: str, width: int, full: str) -> tup
 
 
 def bundles_of(start: int, size: int) -> Iterator[tuple[int, int]]:
-    """The bundles (number, width) that hold records ``start`` to ``size`` - 1."""
+    """Yield the bundles (number, width) that hold records ``start`` to ``size`` - 1."""
     for number in range(start // WIDTH, -(-size // WIDTH)):
         yield number, tile_width(size, 0, number)

@@ -37,12 +37,12 @@ def _polymod(values: Iterable[int]) -> int:
 
 
 def residue(prefix: str, values: Iterable[int]) -> int:
-    """What a code's checksum leaves over, of 30 bits: 0 if it holds. ``values`` are those of its characters after the 1."""
+    """Return what a code's checksum leaves over, of 30 bits: 0 if it holds. ``values`` are those of its characters after the 1."""
     return _polymod([*_expanded(prefix), *values]) ^ _BECH32M
 
 
 def shifted(rest: int) -> int:
-    """What a remainder becomes by one more character whose value is 0."""
+    """Return what a remainder becomes by one more character whose value is 0."""
     return (rest & 0x1FFFFFF) << _GROUP ^ _COMBINED[rest >> 25]
 
 
@@ -62,7 +62,7 @@ def encode(prefix: str, payload: bytes) -> str:
 
 
 def decode(text: str) -> tuple[str, bytes]:
-    """The human-readable part and the payload of a code.
+    """Return the human-readable part and the payload of a code.
 
     Raises `Malformed` if the text does not have the form of a code, and `CheckFailed` (`CODE_CHECKSUM`)
     if a character was mistyped, dropped or added.

@@ -39,7 +39,7 @@ _FORM = re.compile(
 
 
 def digest(lines: Sequence[bytes]) -> Bets:
-    """What an engine gives to ``lock``: the count and the root of the bets' lines, in its order.
+    """Return what an engine gives to ``lock``: the count and the root of the bets' lines, in its order.
 
     Raises `Malformed` for an invalid line: see `check_line`.
     """
@@ -47,7 +47,7 @@ def digest(lines: Sequence[bytes]) -> Bets:
 
 
 def check_digest(bets: Bets) -> None:
-    """No bets have the root `H("")`, and nothing else has it. Raises `Malformed`.
+    """Check that no bets have the root `H("")`, and nothing else has it. Raises `Malformed`.
 
     The service asks this of an engine; replay does not look at roots (SPEC 7).
     """
@@ -57,7 +57,7 @@ def check_digest(bets: Bets) -> None:
 
 
 def receipts(lines: Sequence[bytes], *, table_id: bytes, round_number: int) -> list[BetReceipt]:
-    """One receipt per bet, in the same order. Raises `Malformed` as `digest` does."""
+    """Make one receipt per bet, in the same order. Raises `Malformed` as `digest` does."""
     paths = inclusion_paths(_leaves(lines))
     return [
         BetReceipt(table_id, round_number, len(lines), index, line, tuple(path))
@@ -66,7 +66,7 @@ def receipts(lines: Sequence[bytes], *, table_id: bytes, round_number: int) -> l
 
 
 def check_line(line: bytes) -> None:
-    """A line is the engine's own bytes: at most 1,024, and no line feed. Raises `Malformed`."""
+    """Check that a line is the engine's own bytes: at most 1,024, and no line feed. Raises `Malformed`."""
     if len(line) > LONGEST_LINE:
         raise Malformed("a bet's line", expected=f"at most {LONGEST_LINE} bytes", found=len(line))
     if b"\n" in line:

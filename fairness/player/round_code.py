@@ -24,7 +24,7 @@ class NewerCode(Unknown):
 
 
 def refusal(text: str) -> ForedrawError | None:
-    """Why a text is no code of this version; `NewerCode` if it is one of a later version."""
+    """Return why a text is no code of this version; `NewerCode` if it is one of a later version."""
     try:
         RoundCode.parse(text)
     except (CheckFailed, Malformed, NewerCode) as error:
@@ -56,7 +56,7 @@ class RoundCode:
 
     @classmethod
     def of(cls, game: str, table_id: bytes, round_number: int, seeds: list[bytes]) -> Self:
-        """The code of a round that has ended."""
+        """Return the code of a round that has ended."""
         return cls(game, table_id[:_PREFIX_SIZE], round_number, tuple(seeds))
 
     @classmethod

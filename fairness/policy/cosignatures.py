@@ -21,7 +21,7 @@ class WitnessKey(Ed25519Key):
     KIND = "an Ed25519 key of a witness (type 04)"
 
     def times_on(self, note: Note) -> list[int | None]:
-        """When this witness cosigned the note: seconds since 1970, one per line of its own.
+        """Return when this witness cosigned the note: seconds since 1970, one per line of its own.
 
         `None` for a line that is no cosignature that verifies.
         """
@@ -39,5 +39,5 @@ class WitnessKey(Ed25519Key):
 
 
 def cosigned_message(text: str, time: int) -> bytes:
-    """What a witness signs about a checkpoint's ``text``, at ``time`` in seconds since 1970."""
+    """Return what a witness signs about a checkpoint's ``text``, at ``time`` in seconds since 1970."""
     return f"cosignature/v1\ntime {time}\n{text}".encode()

@@ -32,7 +32,7 @@ class Chain:
     commitments: str
 
     def note_text(self, policy_hash: bytes) -> str:
-        """The text of the note that this custodian signs, with the hash of its policy."""
+        """Return the text of the note that this custodian signs, with the hash of its policy."""
         lines = (
             "foredraw/v1/custody",
             f"table {self.table_id.hex()}",
@@ -54,23 +54,23 @@ class Released:
 
 
 def custody_path(batch_id: bytes, custodian: str) -> str:
-    """The path of a custodian's note below the log's prefix."""
+    """Return the path of a custodian's note below the log's prefix."""
     return f"{hashed_path('custody', batch_id.hex())}/{custodian}"
 
 
 def policy_path(policy_hash: bytes) -> str:
-    """The path of a custodian's policy below the log's prefix."""
+    """Return the path of a custodian's policy below the log's prefix."""
     return f"policies/{policy_hash.hex()}"
 
 
 def policy_hash_in(note: bytes) -> bytes | None:
-    """The hash of the policy that a note names, whoever signed it."""
+    """Return the hash of the policy that a note names, whoever signed it."""
     found = _POLICY_LINE.search(note)
     return None if found is None else bytes.fromhex(found[1].decode())
 
 
 def read_custody(read: ReadFile, batch_id: bytes, custodian: str, index: int) -> tuple[bytes, bytes | None]:
-    """A custodian's note for the batch whose record stands at ``index``, and its policy if the note names one.
+    """Return a custodian's note for the batch whose record stands at ``index``, and its policy if the note names one.
 
     Raises `CheckFailed` (`CUSTODY_NOTE`) if one of them is missing, and `Unreadable`.
     """
@@ -112,7 +112,7 @@ def _check(note: bytes, policy: bytes | None, chain: Chain, key: VerifierKey, lo
 
 
 def check_policy_hash(policy: bytes, named: bytes) -> None:
-    """The file of a policy is the one that is named after it. Raises `Malformed`."""
+    """Check that the file of a policy is the one that is named after it. Raises `Malformed`."""
     if len(policy) > LARGEST_POLICY:
         raise Malformed("policy", expected=f"at most {LARGEST_POLICY} bytes", found=len(policy))
     if sha256(policy) != named:

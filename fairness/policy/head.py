@@ -48,13 +48,13 @@ class Head:
 
     @classmethod
     def open(cls, note: bytes, trust: Trust) -> Head:
-        """`read` a checkpoint, and `check_quorum`."""
+        """Read a checkpoint as `read`, and `check_quorum`."""
         head = cls.read(note, trust)
         head.check_quorum()
         return head
 
     def check_quorum(self) -> None:
-        """`check_cosignatures`, and raise `CheckFailed` (`CHECKPOINT_QUORUM`) unless they suffice."""
+        """Call `check_cosignatures`, and raise `CheckFailed` (`CHECKPOINT_QUORUM`) unless they suffice."""
         self.check_cosignatures()
         if self.policy.quorum is not None and self.quorum_time is None:
             expected, found = f"cosignatures of {self.policy.quorum}", self.cosigners_in_words

@@ -70,7 +70,7 @@ class Policy:
 
     @classmethod
     def of(cls, trust: Trust) -> Policy:
-        """A policy as it is; of a bare key, the policy that believes this key and asks for no witness."""
+        """Return a policy as it is; of a bare key, the policy that believes this key and asks for no witness."""
         return trust if isinstance(trust, Policy) else cls(trust)
 
     @classmethod
@@ -103,7 +103,7 @@ class Policies:
         return cls(logs, quorum, tuple(witnesses), tuple(custodians), tuple(beacons))
 
     def of(self, *, name: str | None = None, url: str | None = None) -> Policy:
-        """What it says of the only log, or of the one of this ``name`` or address.
+        """Return what it says of the only log, or of the one of this ``name`` or address.
 
         Raises `Malformed` if there are several and none is chosen, or if none has the name.
         """
@@ -115,7 +115,7 @@ class Policies:
         return self._of(found[0])
 
     def of_note(self, note: bytes) -> Policy:
-        """What it says of the log of a checkpoint that somebody gave; of the first one if it names none of them."""
+        """Return what it says of the log of a checkpoint that somebody gave; of the first one if it names none of them."""
         origin = note.partition(b"\n")[0].decode("utf-8", "replace")
         return self._of(next((log for log in self.logs if log.key.name == origin), self.logs[0]))
 
@@ -132,13 +132,13 @@ Trust: TypeAlias = Policy | VerifierKey
 
 
 def lines_of(data: bytes) -> list[bytes]:
-    """The lines of a policy, without their ends."""
+    """Return the lines of a policy, without their ends."""
     return data.removesuffix(b"\n").split(b"\n")
 
 
 @contextmanager
 def _named(number: int) -> Iterator[None]:
-    """A line that is refused is named."""
+    """Name a line that is refused."""
     try:
         yield
     except Malformed as error:
@@ -147,7 +147,7 @@ def _named(number: int) -> Iterator[None]:
 
 
 def words_of(line: bytes) -> list[str]:
-    """The words of a line; none of an empty line or a comment."""
+    """Return the words of a line; none of an empty line or a comment."""
     if found := _CONTROL.search(line):
         raise _refused("no control characters but tabs; lines end in a line feed alone", f"byte {found[0].hex()}")
     # Names are opaque, so bytes that are no UTF-8 are kept as they are.
@@ -156,7 +156,7 @@ def words_of(line: bytes) -> list[str]:
 
 
 def _refused(expected: str, found: str) -> Malformed:
-    """The refusal of a line, with nothing to name but the line."""
+    """Return the refusal of a line, with nothing to name but the line."""
     return Malformed("", expected=expected, found=found)
 
 
@@ -174,7 +174,7 @@ class _Reader:
         self._quorum: list[Member | None] = []
 
     def read(self, words: Sequence[str]) -> None:
-        """One line. Raises `Malformed`."""
+        """Read one line. Raises `Malformed`."""
         match words:
             case []:
                 pass
@@ -195,7 +195,7 @@ class _Reader:
                 raise _refused(expected, " ".join(words))
 
     def whole(self) -> tuple[tuple[LogLine, ...], Member | None]:
-        """The logs, and the quorum. Raises `Malformed` if the policy lacks a line, or if its lines contradict each other."""
+        """Return the logs, and the quorum. Raises `Malformed` if the policy lacks a line, or if its lines contradict each other."""
         if not self._logs:
             raise Malformed("policy", expected=f"one line: {FORMS['log']}", found="none")
         if not self._quorum:
@@ -275,7 +275,7 @@ def _check_room(several: Sequence[object] | dict[str, Witness] | dict[str, Group
 
 
 def _number(text: str, members: int) -> int:
-    """The number of members that a group's third word asks for."""
+    """Return the number of members that a group's third word asks for."""
     if text in {"all", "any"}:
         return members if text == "all" else 1
     if not THRESHOLD.fullmatch(text) or int(text) > members:

@@ -31,7 +31,7 @@ def read_published(data: bytes, log: VerifierKey) -> Policies | None:
 
 
 def _is_newer(words: list[str]) -> bool:
-    """Whether a line begins with a word of a later version, or has a key of a type that this one does not know there."""
+    """Return whether a line begins with a word of a later version, or has a key of a type that this one does not know there."""
     if words[0] not in FORMS:
         return True
     at = 1 if words[0] == "log" else 2
@@ -42,7 +42,7 @@ def _is_newer(words: list[str]) -> bool:
 
 
 def _typed_key(vkey: str) -> bytes | None:
-    """The type and the key of a text in a verifier key's form, if its id is that of this name and key."""
+    """Return the type and the key of a text in a verifier key's form, if its id is that of this name and key."""
     name, _, rest = vkey.partition("+")
     key_id, _, encoded = rest.partition("+")
     with suppress(Malformed):
@@ -54,7 +54,7 @@ def _typed_key(vkey: str) -> bytes | None:
 
 
 def _check_form(words: list[str]) -> None:
-    """A line by itself."""
+    """Check a line by itself."""
     match words:
         case ["log", vkey, *url] if len(url) <= 1:
             VerifierKey.parse(vkey)

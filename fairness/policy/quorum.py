@@ -26,7 +26,7 @@ class Witness:
         return self.name
 
     def is_met_by(self, cosigned: Collection[Witness]) -> bool:
-        """Whether it is one of them."""
+        """Return whether it is one of them."""
         return self in cosigned
 
     @property
@@ -58,7 +58,7 @@ class Group:
         return f"{self.threshold} of {len(self.members)}: {inside}"
 
     def is_met_by(self, cosigned: Collection[Witness]) -> bool:
-        """Whether these witnesses suffice."""
+        """Return whether these witnesses suffice."""
         return sum(member.is_met_by(cosigned) for member in self.members) >= self.threshold
 
     @property

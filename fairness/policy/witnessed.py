@@ -40,12 +40,12 @@ _WHERE = "its witnessed file"
 
 
 def witnessed_path(batch_id: bytes) -> str:
-    """The path of a batch's file below the log's prefix; ``batch_id`` is the leaf hash of its record."""
+    """Return the path of a batch's file below the log's prefix; ``batch_id`` is the leaf hash of its record."""
     return hashed_path("witnessed", batch_id.hex())
 
 
 def read_witnessed(read: ReadFile, batch_id: bytes, index: int) -> bytes:
-    """The file of the batch whose record stands at ``index``. Raises `CheckFailed` (`BATCH_WITNESSED`), or `Unreadable`."""
+    """Return the file of the batch whose record stands at ``index``. Raises `CheckFailed` (`BATCH_WITNESSED`), or `Unreadable`."""
     path = witnessed_path(batch_id)
     try:
         return read(path)
@@ -54,7 +54,7 @@ def read_witnessed(read: ReadFile, batch_id: bytes, index: int) -> bytes:
 
 
 def claimed_size(data: bytes) -> int:
-    """The number of records of the checkpoint in a file, whoever signed it; 0 if it holds no checkpoint of a log with records."""
+    """Return the number of records of the checkpoint in a file, whoever signed it; 0 if it holds no checkpoint of a log with records."""
     try:
         return Checkpoint.parse(Note.parse(TlogProof.parse(data).checkpoint).text).size
     except Malformed:
@@ -62,7 +62,7 @@ def claimed_size(data: bytes) -> int:
 
 
 def open_seen(data: bytes, head: Head) -> SignedCheckpoint:
-    """The checkpoint in a file, which the log signed and which is not larger than its ``head``, whomever the reader trusts.
+    """Return the checkpoint in a file, which the log signed and which is not larger than its ``head``, whomever the reader trusts.
 
     Raises `CheckFailed` (`BATCH_WITNESSED`).
     """
@@ -105,7 +105,7 @@ def check_witnessed(data: bytes, *, batch_id: bytes, index: int, pulse: int | No
 
 
 def _head(data: bytes, batch_id: bytes, index: int, policy: Policy) -> Head:
-    """The checkpoint of a file, in whose log the batch stands. Raises `CheckFailed` of any check, or `Malformed`."""
+    """Return the checkpoint of a file, in whose log the batch stands. Raises `CheckFailed` of any check, or `Malformed`."""
     proof = TlogProof.parse(data)
     if proof.inclusion.index != index:
         raise _failed(f"index {index}", f"index {proof.inclusion.index}", index)

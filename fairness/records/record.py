@@ -93,7 +93,7 @@ class TableRecord(_Spelled, frozen=True, kw_only=True):
 
 
 def _check_plain(value: object, depth: int) -> None:
-    """Objects, arrays, strings and whole numbers are all that a record has (SPEC 4.1); what they mean is for replay to judge."""
+    """Check that objects, arrays, strings and whole numbers are all that a record has (SPEC 4.1); what they mean is for replay to judge."""
     if isinstance(value, dict | list):
         if not depth:
             raise Malformed(
@@ -288,12 +288,12 @@ _PRINTABLE = re.compile(rb'(?:[\x20-\x5b\x5d-\x7e]|\\["\\])*')
 
 
 def encode_record(record: Record) -> bytes:
-    """The exact bytes of ``record`` in the log."""
+    """Return the exact bytes of ``record`` in the log."""
     return _ENCODER.encode(record)
 
 
 def tail_of(data: bytes) -> bytes:
-    """The last bytes of a record, from its table on; if it names no table, some bytes that say nothing.
+    """Return the last bytes of a record, from its table on; if it names no table, some bytes that say nothing.
 
     A log has only as many different tails as its tables have types of records, so what follows from
     one can be looked up.
@@ -303,7 +303,7 @@ def tail_of(data: bytes) -> bytes:
 
 
 def table_and_type(data: bytes) -> tuple[str, bytes] | None:
-    """The table and the type that a record claims, from its last bytes; `None` if it is no record.
+    """Return the table and the type that a record claims, from its last bytes; `None` if it is no record.
 
     Sorted keys put both at a well-formed record's very end, so an audit can see whose record it
     is without parsing it. It takes a record or its `tail_of`.
@@ -318,7 +318,7 @@ def _read_tail(tail: bytes) -> tuple[str, bytes] | None:
 
 
 def newer_record(data: bytes) -> NewerRecord | None:
-    """What is known of a record of a later version than SPEC 4.2's; `None` for any other bytes."""
+    """Return what is known of a record of a later version than SPEC 4.2's; `None` for any other bytes."""
     match = _TAIL.fullmatch(tail_of(data))
     if match is None or not 1 < int(match[3]) <= LARGEST_INTEGER:
         return None
@@ -327,7 +327,7 @@ def newer_record(data: bytes) -> NewerRecord | None:
 
 
 def aside_of(data: bytes) -> Aside | None:
-    """The aside that a record claims to be, from its last bytes; `None` if it claims to be none. It takes a tail, too."""
+    """Return the aside that a record claims to be, from its last bytes; `None` if it claims to be none. It takes a tail, too."""
     return _read_aside(tail_of(data))
 
 
@@ -370,7 +370,7 @@ def parse_record(data: bytes) -> Record:
 
 
 def _other(data: bytes) -> Unknown:
-    """What is no record of version 1, but spelled like one. Raises `Malformed`."""
+    """Return what is no record of version 1, but spelled like one. Raises `Malformed`."""
     aside, newer = aside_of(data), newer_record(data)
     if aside is None and newer is None:
         expected = 'an end like …,"table":NAME,"type":TYPE,"v":1}, with a type of version 1 or an aside'
@@ -380,7 +380,7 @@ def _other(data: bytes) -> Unknown:
 
 
 def _check_spelling(data: bytes) -> None:
-    """A newer record, and an aside, are spelled like all others (SPEC 4.1)."""
+    """Check that a newer record, and an aside, are spelled like all others (SPEC 4.1)."""
     if not _PRINTABLE.fullmatch(data):
         raise Malformed("record", expected='printable ASCII with no escapes but \\" and \\\\', found=data)
     try:
@@ -397,7 +397,7 @@ def _check_spelling(data: bytes) -> None:
 
 
 def parse_records(entries: Sequence[bytes]) -> list[Record]:
-    """The same, for many records at once, which is faster. Raises `Malformed` if any of them is no record."""
+    """Parse many records at once, which is faster. Raises `Malformed` if any of them is no record."""
     # Records that begin with the same key are mostly of one type; if they are not, they are parsed one by one.
     groups: dict[bytes, list[bytes]] = {}
     for data in entries:

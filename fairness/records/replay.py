@@ -136,7 +136,7 @@ class Replay:
         return record
 
     def apply(self, record: Record | NewerRecord | Aside, data: bytes) -> None:
-        """The same, for a record that was read from ``data`` already.
+        """Apply a record that was read from ``data`` already.
 
         A table whose first record is of a later version is newer than this program: nothing about it is judged but the form
         of its records, and that all of them are of later versions.
@@ -153,7 +153,7 @@ class Replay:
             apply_to(table, record, data, self.known)
 
     def _check_version(self, record: Record | NewerRecord | Aside) -> TableState | None:
-        """The record is of a later version exactly if its table is; returns the table, if there is one."""
+        """Check that a record is of a later version exactly if its table is; returns the table, if there is one."""
         table = self.tables.get(record.table)
         if table is None or isinstance(record, Aside) or bool(table.newer) is isinstance(record, NewerRecord):
             return table
@@ -162,7 +162,7 @@ class Replay:
 
 
 def read_record(data: bytes, index: int | None = None) -> Record | NewerRecord | Aside:
-    """The record in its one spelling, or `CheckFailed`."""
+    """Return the record in its one spelling, or `CheckFailed`."""
     try:
         return parse_record(data)
     except Unknown:
@@ -181,7 +181,7 @@ def apply_to(table: TableState | None, record: Record, data: bytes, known: Known
 
 
 def check_takes(table: TableState | None, record: Record) -> TableState:
-    """There is such a table, and it takes records of this type; returns the table."""
+    """Check that there is such a table, and that it takes records of this type; returns the table."""
     if table is None:
         raise CheckFailed(Check.TABLE_KNOWN, expected="a table of this log", found=record.table)
     if table.ended:
@@ -197,7 +197,7 @@ def _check_after_end(table: TableState, record: Record) -> None:
 
 
 def _newer(record: NewerRecord, data: bytes) -> TableState:
-    """A table of which only the name is known. No time is before this one."""
+    """Return a table of which only the name is known. No time is before this one."""
     unknown, time = leaf_hash(data), EARLIEST_TIME
     return TableState(record.table, unknown, "", 0, [], time, time, unknown, newer=str(record))
 
@@ -298,7 +298,7 @@ def apply_lock(table: TableState, record: LockRecord, _data: bytes, _known: Know
 
 
 def check_lead(table: TableState, round_number: int) -> str:
-    """The lead rule (SPEC 4.4): raise unless the rounds up to ``round_number`` + lead are committed, and salted.
+    """Check the lead rule (SPEC 4.4): raise unless the rounds up to ``round_number`` + lead are committed, and salted.
 
     ``round_number`` is the next round that ends. Returns the latest time of the records that fixed these rounds; a round
     is not opened before it.
@@ -342,7 +342,7 @@ def _reveal(table: TableState, record: RevealRecord, _data: bytes, known: Known)
 
 
 def check_reveal(table: TableState, record: RevealRecord) -> LockedRound:
-    """All rules about a reveal but those about its seeds and its outcome; returns the round that it ends."""
+    """Check all rules about a reveal but those about its seeds and its outcome; returns the round that it ends."""
     locked, number = table.locked, record.round
     if locked is None or locked.number != number:
         expected = "no reveal" if locked is None else f"round {locked.number}"
@@ -355,7 +355,7 @@ def check_reveal(table: TableState, record: RevealRecord) -> LockedRound:
 
 
 def end_round(table: TableState, record: RevealRecord, locked: LockedRound) -> None:
-    """The ``locked`` round of a table ends."""
+    """End the ``locked`` round of a table."""
     counts = table.counts
     if record.status == "played":
         counts.played += 1

@@ -23,7 +23,7 @@ from fairness.records.table_state import PendingBatch, TableState
 
 
 def check_reveals(table: TableState, reveals: Sequence[RevealRecord], game: Game) -> None:
-    """The next rounds of a table's first pending batch end: check their seeds and their outcomes."""
+    """End the next rounds of a table's first pending batch: check their seeds and their outcomes."""
     batch, first, last = table.batches[0], reveals[0].round, reveals[-1].round
     places = [place_of(table.table_id, number) for number in range(first, last + 1)]
     seeds = [
@@ -42,7 +42,7 @@ def check_reveals(table: TableState, reveals: Sequence[RevealRecord], game: Game
 
 
 def _linked(texts: list[str], places: list[bytes], known: bytes) -> list[bytes]:
-    """One custodian's seeds, each of which hashes to the one before; the first to ``known``."""
+    """Return one custodian's seeds, each of which hashes to the one before; the first to ``known``."""
     seeds = list(map(bytes.fromhex, texts))
     expected = [known, *seeds[:-1]]
     links = [previous_seed_at(place, seed) for place, seed in zip(places, seeds, strict=True)]
@@ -78,7 +78,7 @@ def check_unused(table: TableState, batch: PendingBatch, last_seeds: list[bytes]
 def unused_outcomes(
     table: TableState, closed: Sequence[tuple[PendingBatch, BatchSeeds]], game: Game, wanted: int
 ) -> list[Outcome]:
-    """What the first ``wanted`` unused rounds of a closed table would have been, as far as their batches were salted.
+    """Return what the first ``wanted`` unused rounds of a closed table would have been, as far as their batches were salted.
 
     ``closed`` are the batches that its close accounts for, each with its last seeds, which `check_unused` accepted.
     """
@@ -106,7 +106,7 @@ def unused_outcomes(
 def _grown(
     trees: list[list[bytes]], size: int, places: list[bytes], seeds: Sequence[list[bytes]]
 ) -> list[list[bytes]]:
-    """Per custodian the tree over a batch's revealed seeds' commitments, none yet or ``size``, and those of more seeds."""
+    """Return per custodian the tree over a batch's revealed seeds' commitments, none yet or ``size``, and those of more seeds."""
     return [
         append_hashes(
             peaks, size, [leaf_hash(commitment_at(place, seed)) for place, seed in zip(places, own, strict=True)]
@@ -116,7 +116,7 @@ def _grown(
 
 
 def _check_roots(batch: PendingBatch, trees: list[list[bytes]]) -> None:
-    """The commitments root, once all seeds of a batch are public."""
+    """Check the commitments root, once all seeds of a batch are public."""
     for root, peaks in zip(batch.roots, trees, strict=True):
         if (found := root_of_peaks(peaks)) != root:
             raise CheckFailed(

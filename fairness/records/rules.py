@@ -33,7 +33,7 @@ def require(holds: bool, check: Check, expected: object, found: object) -> None:
 
 
 def check_table(record: TableRecord, origin: str, games: Games) -> Game:
-    """A table names its log, its game is known by name or declared, and it keeps at least the game's lead; returns the game."""
+    """Check that a table names its log, its game is known by name or declared, and it keeps at least the game's lead; returns the game."""
     game = _game_of(record, games)
     require(record.log == origin, Check.TABLE_ORIGIN, origin, record.log)
     leads = f"{game.lead} to {LARGEST_LEAD}"
@@ -63,32 +63,32 @@ def _names_beacon(salt: str) -> bool:
 
 
 def check_time(time: str, latest: str) -> None:
-    """The time of a record is not before the ``latest`` of its table's records that stand before it."""
+    """Check that the time of a record is not before the ``latest`` of its table's records that stand before it."""
     if time < latest:
         raise CheckFailed(Check.TIME_ORDER, expected=f"{latest} or later", found=time)
 
 
 def check_follows(record: BatchRecord, *, number: int, through: int, previous_id: bytes) -> None:
-    """A batch follows the batch ``number``, which ends with the round ``through``."""
+    """Check that a batch follows the batch ``number``, which ends with the round ``through``."""
     require(record.batch == number + 1, Check.BATCH_NUMBER, number + 1, record.batch)
     require(record.first == through + 1, Check.BATCH_FIRST, through + 1, record.first)
     require(record.previous == previous_id.hex(), Check.BATCH_PREVIOUS, previous_id.hex(), record.previous)
 
 
 def check_custodians(record: BatchRecord, custodians: int) -> None:
-    """A batch has one anchor and one commitments root for each custodian."""
+    """Check that a batch has one anchor and one commitments root for each custodian."""
     if len(record.anchors) != custodians or len(record.commitments) != custodians:
         found = f"{len(record.anchors)} anchors, {len(record.commitments)} roots"
         raise CheckFailed(Check.BATCH_CUSTODIANS, expected=f"{custodians} of each", found=found)
 
 
 def check_pending(batches: int) -> None:
-    """Not too many batches of a table have rounds that have not ended."""
+    """Check that not too many batches of a table have rounds that have not ended."""
     require(batches <= MOST_PENDING_BATCHES, Check.BATCH_PENDING, f"at most {MOST_PENDING_BATCHES}", batches)
 
 
 def check_rules(record: BatchRecord, game: Game) -> None:
-    """A batch's rules are exactly the parameters of its game's version. What is newer than this program is not checked."""
+    """Check that a batch's rules are exactly the parameters of its game's version. What is newer than this program is not checked."""
     if not is_known(game, record.rules):
         return
     try:
@@ -98,7 +98,7 @@ def check_rules(record: BatchRecord, game: Game) -> None:
 
 
 def check_beacon(record: BatchRecord, salt: str, beacons: Beacons) -> None:
-    """A batch names a pulse of the hour after it was committed, exactly if its table has a ``salt``.
+    """Check that a batch names a pulse of the hour after it was committed, exactly if its table has a ``salt``.
 
     The pulse's time is not checked if its beacon is unknown.
     """
@@ -117,7 +117,7 @@ def check_beacon(record: BatchRecord, salt: str, beacons: Beacons) -> None:
 
 
 def check_salt(record: SaltRecord, number: int, salt: str, beacons: Beacons) -> None:
-    """A salt is pulse ``number`` of the beacon that the table's ``salt`` names, and not published before its time.
+    """Check that a salt is pulse ``number`` of the beacon that the table's ``salt`` names, and not published before its time.
 
     Nothing is checked if the beacon is unknown.
     """
@@ -142,7 +142,7 @@ def check_salt(record: SaltRecord, number: int, salt: str, beacons: Beacons) -> 
 
 
 def check_opened(record: LockRecord, fixed: str, created: str | None = None) -> None:
-    """A round was not opened after its lock, nor before its table was ``created``, nor before the rounds of its lead were ``fixed``."""
+    """Check that a round was not opened after its lock, nor before its table was ``created``, nor before the rounds of its lead were ``fixed``."""
     if record.opened is UNSET:
         return
     if created is not None and record.opened < created:
@@ -154,13 +154,13 @@ def check_opened(record: LockRecord, fixed: str, created: str | None = None) -> 
 
 
 def check_digest(record: LockRecord) -> None:
-    """The lock of a round that is played has a digest of its bets: a rule of the tables that require it."""
+    """Check that the lock of a round that is played has a digest of its bets: a rule of the tables that require it."""
     if record.bets is UNSET and not record.given_up:
         raise CheckFailed(Check.BETS_REQUIRED, expected="a digest of the bets", found="none")
 
 
 def check_ending(record: RevealRecord, *, given_up: bool) -> None:
-    """A round that was given up ends void; and the reason of a void round stands once: in its lock, or else here."""
+    """Check that a round that was given up ends void; and the reason of a void round stands once: in its lock, or else here."""
     void = record.status == "void"
     if given_up and not void:
         raise CheckFailed(Check.REVEAL_GIVEN_UP, expected="void", found=record.status)
@@ -170,7 +170,7 @@ def check_ending(record: RevealRecord, *, given_up: bool) -> None:
 
 
 def check_seed_count(seeds: Sized, custodians: int) -> None:
-    """There is one seed for each custodian."""
+    """Check that there is one seed for each custodian."""
     if len(seeds) != custodians:
         raise CheckFailed(Check.SEED_COUNT, expected=custodians, found=len(seeds))
 
@@ -178,7 +178,7 @@ def check_seed_count(seeds: Sized, custodians: int) -> None:
 def check_outcome(
     record: RevealRecord, seeds: Sequence[bytes], batch_context: bytes, rules: Rules, game: Game
 ) -> None:
-    """The outcome of a round is what the rules of its batch make of its seeds. What is newer than this program is not checked."""
+    """Check that the outcome of a round is what the rules of its batch make of its seeds. What is newer than this program is not checked."""
     if not is_known(game, rules):
         return
     outcome = game.outcome(Stream(seeds, batch_context, record.round), rules)

@@ -44,7 +44,7 @@ class RunNotes:
 
 
 def advance_run(replay: Replay, name: str, entries: Sequence[Entry]) -> RunNotes:
-    """The same as `Replay.advance`, for many records of the table ``name`` in turn.
+    """Advance as `Replay.advance`, by many records of the table ``name`` in turn.
 
     Raises `CheckFailed`, with its index, for the first that `advance` would refuse; the table's state is then of
     no more use.
@@ -95,7 +95,7 @@ class _Run:
         self.notes = RunNotes()
 
     def apply(self, record: Record | NewerRecord, data: bytes, index: int) -> None:
-        """What `Replay.apply` does, and note what only this record says."""
+        """Do what `Replay.apply` does, and note what only this record says."""
         self.check_ended()
         table = self._replay.tables.get(self._name)
         # The state of a closed table has no batches any more.

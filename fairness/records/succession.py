@@ -57,23 +57,23 @@ class _Made(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def made_record(by: str) -> bytes:
-    """The aside by which the program ``by`` says that it writes the log."""
+    """Return the aside by which the program ``by`` says that it writes the log."""
     return msgspec.json.encode(_Made(by=by))
 
 
 def maker_named(data: bytes) -> str | None:
-    """The program that an aside names as one that wrote the log."""
+    """Return the program that an aside names as one that wrote the log."""
     made = _decoded(data, _Made)
     return None if made is None else made.by
 
 
 def successor_named(data: bytes) -> str | None:
-    """The key of the log that follows, if a log's last record names one."""
+    """Return the key of the log that follows, if a log's last record names one."""
     return _key_named(data, _Successor)
 
 
 def predecessor_named(data: bytes) -> str | None:
-    """The key of the log before, if a log's first record names one."""
+    """Return the key of the log before, if a log's first record names one."""
     return _key_named(data, _Predecessor)
 
 
@@ -83,7 +83,7 @@ def _key_named(data: bytes, kind: type[_Named]) -> str | None:
 
 
 def _decoded(data: bytes, kind: type[Own]) -> Own | None:
-    """An aside of the log's own that is spelled as a record; `None` for any other bytes."""
+    """Return an aside of the log's own that is spelled as a record; `None` for any other bytes."""
     try:
         parse_record(data)
     except Unknown:

@@ -70,7 +70,7 @@ class AidFault:
 
 
 def in_a_row(faults: Iterable[AidFault]) -> list[AidFault]:
-    """The same in the order of tables and rounds, and rounds that follow one another together, also of several files."""
+    """Return these in the order of tables and rounds, and rounds that follow one another together, also of several files."""
     found: list[AidFault] = []
     for each in sorted(faults, key=lambda fault: (fault.table, fault.rounds.start if fault.rounds else 0)):
         before = found[-1] if found else None
@@ -107,7 +107,7 @@ class _RoundsFile:
         self.ended += len(places) if column == COLUMNS[RevealRecord] else 0
 
     def faults(self, data: bytes | None, size: int | None) -> list[AidFault]:
-        """What is wrong with the file; with the ``size`` of a log, also positions below it that lead to nothing known."""
+        """Return what is wrong with the file; with the ``size`` of a log, also positions below it that lead to nothing known."""
         is_one = data is not None and is_rounds_file(data)
         found = (data if data and is_one else b"").ljust(len(self.wanted), b"\0")
         faults: list[AidFault] = []
@@ -122,7 +122,7 @@ class _RoundsFile:
         return in_a_row(faults)
 
     def unreadable(self) -> list[AidFault]:
-        """The same, of a file that could not be read."""
+        """Return the faults of a file that could not be read."""
         return [replace(each, what="unreadable") for each in self.faults(None, None)]
 
     def keep(self, faults: Iterable[AidFault]) -> None:
@@ -135,12 +135,12 @@ class _RoundsFile:
 
 
 def _is_wrong(want: int, have: int, size: int | None) -> bool:
-    """Whether a file has another position than it must; where it may have any, one that the log of this ``size`` has."""
+    """Return whether a file has another position than it must; where it may have any, one that the log of this ``size`` has."""
     return want != have and (want > 0 or (size is not None and have < size))
 
 
 def is_rounds_file(data: bytes) -> bool:
-    """Whether this is a file of rounds, by its size."""
+    """Return whether this is a file of rounds, by its size."""
     return bool(data) and len(data) % RoundPositions.SIZE == 0 and len(data) <= ROUNDS_PER_FILE * RoundPositions.SIZE
 
 
@@ -175,7 +175,7 @@ class AidsCheck:
         self._found: list[AidFault] = []
 
     def take(self, index: int, data: bytes) -> None:
-        """The next record. One that no rule of this version judges is passed over."""
+        """Take the next record. One that no rule of this version judges is passed over."""
         try:
             record = parse_record(data)
         except (Unknown, Malformed):
@@ -186,7 +186,7 @@ class AidsCheck:
         self.take_record(index, record)
 
     def take_record(self, index: int, record: Record) -> None:
-        """The same, for a record that was read already."""
+        """Take a record that was read already."""
         if isinstance(record, TableRecord):
             self._tables[record.table] = _KnownTable(leaf_hash(encode_record(record)), index)
         if (table := self._tables.get(record.table)) is None:
@@ -208,7 +208,7 @@ class AidsCheck:
         self._note(record.table, table, rounds_noted(record, salted), column, index)
 
     def faults(self) -> list[AidFault]:
-        """What is wrong now with the files of the records that were taken, file by file."""
+        """Return what is wrong now with the files of the records that were taken, file by file."""
         for file in list(self._files.values()):
             self._look_at(file)
         found, self._found = self._found, []
@@ -273,7 +273,7 @@ class AidsCheck:
         return None if what is None else AidFault(path, name, None, what, position)
 
     def _judged(self, entries: list[TablePositions], table: _KnownTable, known: Container[int | None]) -> What | None:
-        """What is wrong with a file that leads to a table; ``known`` are the positions to which such files may lead."""
+        """Return what is wrong with a file that leads to a table; ``known`` are the positions to which such files may lead."""
         size = self._size
         if size is not None and any(each.table < size and each.table not in known for each in entries):
             return "false"

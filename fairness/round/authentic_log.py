@@ -35,7 +35,7 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 @contextmanager
 def by_a_hint() -> Iterator[None]:
-    """Nobody signs a hint: one that leads to another record than it should is evidence against nobody (`NotShown`)."""
+    """Turn a failure into `NotShown`: nobody signs a hint, so one that leads to another record than it should is evidence against nobody."""
     try:
         yield
     except CheckFailed as failure:
@@ -63,7 +63,7 @@ class Placed(Generic[AnyRecord]):
 def read_placed(
     data: bytes, index: int, kind: type[AnyRecord], what: str, table: str | None = None
 ) -> Placed[AnyRecord]:
-    """The record that these bytes at ``index`` are, which must be of this ``kind``.
+    """Return the record that these bytes at ``index`` are, which must be of this ``kind``.
 
     Raises `CheckFailed`; `Unknown` if it may be of a table of a later version. ``table`` is the name of the one that was read
     before, or is to be read now.
@@ -103,7 +103,7 @@ class AuthenticLog:
 
     @classmethod
     def open(cls, read: ReadFile, trust: Trust) -> Self:
-        """The log of the present checkpoint. Raises `CheckFailed` or `Unreadable`."""
+        """Return the log of the present checkpoint. Raises `CheckFailed` or `Unreadable`."""
         return cls(read, Head.open(read(CHECKPOINT), trust))
 
     @property
@@ -112,20 +112,20 @@ class AuthenticLog:
         return self.checkpoint.size
 
     def holds(self, index: int, leaf: bytes) -> bool:
-        """Whether the record with this leaf hash stands at ``index``."""
+        """Return whether the record with this leaf hash stands at ``index``."""
         return index < self.size and self.tiles.leaf(index) == leaf
 
     def prove(self, placed: Placed[AnyRecord]) -> Proven:
-        """A record of this log, with its proof."""
+        """Return a record of this log, with its proof."""
         # A record has one spelling, so these are its bytes in the log.
         return Proven(encode_record(placed.record), TlogProof(self.inclusion(placed.index), self.head.note))
 
     def inclusion(self, index: int) -> Inclusion:
-        """The proof that the record at ``index`` stands there."""
+        """Return the proof that the record at ``index`` stands there."""
         return Inclusion(index, tuple(self.tiles.inclusion_path(index)))
 
     def record(self, index: int, kind: type[AnyRecord], what: str, table: str | None = None) -> Placed[AnyRecord]:
-        """The record at ``index``, as `read_placed` reads it; `NotShown` if a hint led to another record than such a one."""
+        """Return the record at ``index``, as `read_placed` reads it; `NotShown` if a hint led to another record than such a one."""
         if index >= self.size:
             expected = f"{what} among the {self.size} records of the checkpoint"
             raise NotShown(Check.ROUND_RECORDS, expected=expected, found=f"a hint at record {index}")
@@ -134,7 +134,7 @@ class AuthenticLog:
             return read_placed(data, index, kind, what, table)
 
     def table(self, index: int) -> Placed[TableRecord] | None:
-        """The table record at ``index``, likewise; `None` if it is of a later version, which nothing of version 1 names (SPEC 4.9)."""
+        """Return the table record at ``index``, likewise; `None` if it is of a later version, which nothing of version 1 names (SPEC 4.9)."""
         try:
             return self.record(index, TableRecord, "a table record")
         except Unknown:
@@ -152,17 +152,17 @@ class AuthenticLog:
         return f"as of the checkpoint of {self.size} records, {by}"
 
     def lacks(self, check: Check, *, expected: object, found: object, index: int | None = None) -> CheckFailed:
-        """The failure of a ``check`` for want of a record that must be there: `NotShown`, unless every record was read."""
+        """Return the failure of a ``check`` for want of a record that must be there: `NotShown`, unless every record was read."""
         if self.is_whole:
             return CheckFailed(check, expected=expected, found=found, index=index)
         return NotShown(check, expected=expected, found=f"{found}, {self.as_of}")
 
     def tables_beginning(self, prefix: bytes) -> list[TableHints]:
-        """The tables whose ids begin with the first four bytes of ``prefix``, as far as the hints show."""
+        """Return the tables whose ids begin with the first four bytes of ``prefix``, as far as the hints show."""
         return self.positions.tables_beginning(prefix)
 
     def round_positions(self, table_id: bytes, number: int) -> RoundHints | None:
-        """Where a round's records may stand; `None` if the aids know no such round.
+        """Return where a round's records may stand; `None` if the aids know no such round.
 
         Raises `CheckFailed` if every record was read, and a second one contradicts one of these.
         """

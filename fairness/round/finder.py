@@ -13,7 +13,7 @@ from fairness.round.rules import check_batch_of, check_lock_of, check_round_of, 
 
 
 def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None:
-    """The table of this id; `None` if the log of the checkpoint has none of version 1, as far as the hints show."""
+    """Return the table of this id; `None` if the log of the checkpoint has none of version 1, as far as the hints show."""
     for hint in log.tables_beginning(table_id):
         if log.holds(hint.table, table_id):
             return log.table(hint.table)
@@ -21,14 +21,14 @@ def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None
 
 
 def find_table_ids(log: AuthenticLog, digits: str) -> list[bytes]:
-    """The ids that begin with these ``digits``, eight to 64 hexadecimal ones, as far as the hints show."""
+    """Return the ids that begin with these ``digits``, eight to 64 hexadecimal ones, as far as the hints show."""
     prefix = bytes.fromhex(digits[: 2 * PREFIX_SIZE])
     leaves = [log.tiles.leaf(hint.table) for hint in log.tables_beginning(prefix)]
     return [leaf for leaf in dict.fromkeys(leaves) if leaf.hex().startswith(digits)]
 
 
 def find_end(log: AuthenticLog, table_id: bytes) -> Placed[EndRecord] | None:
-    """The end of the table of this id; `None` while the log has none, as far as the hints say."""
+    """Return the end of the table of this id; `None` while the log has none, as far as the hints say."""
     for hint in log.tables_beginning(table_id):
         if hint.end is not None and log.holds(hint.table, table_id) and (own := log.table(hint.table)) is not None:
             table = own.record.table
@@ -41,7 +41,7 @@ def find_end(log: AuthenticLog, table_id: bytes) -> Placed[EndRecord] | None:
 
 
 def find_batch(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[BatchRecord]:
-    """The batch that holds a round."""
+    """Return the batch that holds a round."""
     batch = log.record(hint, BatchRecord, f"the batch of round {number}", table.record.table)
     with by_a_hint():
         check_batch_of(table, number, batch)
@@ -49,7 +49,7 @@ def find_batch(log: AuthenticLog, table: Placed[TableRecord], number: int, hint:
 
 
 def find_salt(log: AuthenticLog, batch: Placed[BatchRecord], hint: int) -> Placed[SaltRecord]:
-    """The salt of a batch."""
+    """Return the salt of a batch."""
     salt = log.record(hint, SaltRecord, f"the salt of batch {batch.record.batch}", batch.record.table)
     with by_a_hint():
         check_salt_of(batch, salt)
@@ -57,7 +57,7 @@ def find_salt(log: AuthenticLog, batch: Placed[BatchRecord], hint: int) -> Place
 
 
 def find_lock(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[LockRecord]:
-    """The lock of a round."""
+    """Return the lock of a round."""
     lock = log.record(hint, LockRecord, f"the lock of round {number}", table.record.table)
     with by_a_hint():
         check_lock_of(table, number, lock)
@@ -65,7 +65,7 @@ def find_lock(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: 
 
 
 def find_reveal(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[RevealRecord]:
-    """The reveal of a round."""
+    """Return the reveal of a round."""
     reveal = log.record(hint, RevealRecord, f"the reveal of round {number}", table.record.table)
     with by_a_hint():
         check_round_of(table, number, reveal)
@@ -75,7 +75,7 @@ def find_reveal(log: AuthenticLog, table: Placed[TableRecord], number: int, hint
 def first_locked_after(
     index: int, batch: BatchRecord, number: int, lead: int, lock_of: Callable[[int], int | None]
 ) -> int:
-    """The first round whose lock comes after ``index``, where round ``number`` of the ``batch`` was fixed, or that round itself.
+    """Return the first round whose lock comes after ``index``, where round ``number`` of the ``batch`` was fixed, or that round itself.
 
     By hints: ``lock_of`` returns where a round's lock may stand. One that is still to come, `None`, comes after
     everything. The steps are those of SPEC 8.2: strides that double around where it should be, then halving.

@@ -50,7 +50,7 @@ class TablePositions:
 
     @classmethod
     def parse_file(cls, data: bytes) -> list[Self]:
-        """All tables whose id begins alike, by ascending position; there is rarely more than one."""
+        """Return all tables whose id begins alike, by ascending position; there is rarely more than one."""
         found = [cls(*_positions(part)) for part in _parts(data, cls.SIZE)]
         for before, after in pairwise(found):
             if after.table <= before.table:
@@ -74,29 +74,29 @@ class RoundPositions:
 
     @classmethod
     def parse_file(cls, data: bytes) -> list[Self]:
-        """The rounds of one file, in order, as far as they are committed."""
+        """Return the rounds of one file, in order, as far as they are committed."""
         return [cls(*_positions(part)) for part in _parts(data, cls.SIZE)]
 
     @classmethod
     def in_file(cls, data: bytes, round_number: int) -> Self | None:
-        """The positions of one round from its file; `None` if the file ends before it."""
+        """Return the positions of one round from its file; `None` if the file ends before it."""
         _check_size(data, cls.SIZE)
         at = place_in_file(round_number) * cls.SIZE
         return cls(*_positions(data[at : at + cls.SIZE])) if at < len(data) else None
 
 
 def tables_path(table_id: bytes) -> str:
-    """The file of all tables whose id begins with the same four bytes."""
+    """Return the file of all tables whose id begins with the same four bytes."""
     return hashed_path("find/tables", table_id[:PREFIX_SIZE].hex())
 
 
 def rounds_path(table_id: bytes, round_number: int) -> str:
-    """The file that holds a round's positions, at place ``(round - 1) % 256``."""
+    """Return the file that holds a round's positions, at place ``(round - 1) % 256``."""
     return f"{hashed_path('find/rounds', table_id.hex())}/{number_path((round_number - 1) // ROUNDS_PER_FILE)}"
 
 
 def place_in_file(round_number: int) -> int:
-    """Which of the file's entries is the round's."""
+    """Return which of the file's entries is the round's."""
     return (round_number - 1) % ROUNDS_PER_FILE
 
 

@@ -41,7 +41,7 @@ _LARGEST = tuple(
 
 @lru_cache(maxsize=64)
 def largest_file(path: str) -> int:
-    """The largest size in bytes of the file at ``path``. `ValueError` for a path that no log has."""
+    """Return the largest size in bytes of the file at ``path``. `ValueError` for a path that no log has."""
     for pattern, size in _LARGEST:
         if pattern.fullmatch(path):
             return size

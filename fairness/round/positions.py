@@ -40,13 +40,13 @@ class Positions(Protocol):
         """Whether every record was read, so that what is not found is not there."""
 
     def tables_beginning(self, prefix: bytes) -> list[TableHints]:
-        """The tables whose ids begin with the first four bytes of ``prefix``."""
+        """Return the tables whose ids begin with the first four bytes of ``prefix``."""
 
     def round_positions(self, table_id: bytes, number: int) -> RoundHints | None:
-        """Where a round's records may stand; `None` if no such round is known."""
+        """Return where a round's records may stand; `None` if no such round is known."""
 
     def check_single(self, table_id: bytes, number: int) -> None:
-        """No other record contradicts those of a round, as far as records were read. Raises `CheckFailed`."""
+        """Check that no other record contradicts those of a round, as far as records were read. Raises `CheckFailed`."""
 
 
 class AidPositions:
@@ -58,7 +58,7 @@ class AidPositions:
         self._tiles, self._read = tiles, read
 
     def tables_beginning(self, prefix: bytes) -> list[TableHints]:
-        """As `Positions` says, as far as the hints show."""
+        """Answer as `Positions` says, as far as the hints show."""
         path = tables_path(prefix)
         try:
             found = TablePositions.parse_file(self._read(path))
@@ -77,7 +77,7 @@ class AidPositions:
         return tables
 
     def round_positions(self, table_id: bytes, number: int) -> RoundHints | None:
-        """As `Positions` says, as far as the hints show."""
+        """Answer as `Positions` says, as far as the hints show."""
         path = rounds_path(table_id, number)
         try:
             found = RoundPositions.in_file(self._read(path), number)
@@ -90,10 +90,10 @@ class AidPositions:
         return RoundHints(*map(self._hint, (found.batch, found.salt, found.lock, found.reveal)))
 
     def check_single(self, table_id: bytes, number: int) -> None:
-        """Aids name one record of a kind."""
+        """Check that aids name one record of a kind."""
 
     def _hint(self, position: int) -> int | None:
-        """A position that a finding aid names, if the log reaches it; 0 says that there is no record yet."""
+        """Return a position that a finding aid names, if the log reaches it; 0 says that there is no record yet."""
         return position if 0 < position < self._tiles.checkpoint.size else None
 
 

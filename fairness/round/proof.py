@@ -66,7 +66,7 @@ class RoundProof:
     """The names of sections that a later version added; what they say is not kept."""
 
     def records(self) -> Iterator[tuple[str, ProvenRecord]]:
-        """The records with the names of their sections, in the order of the file."""
+        """Yield the records with the names of their sections, in the order of the file."""
         yield "table", self.table
         yield "batch", self.batch
         later = {"salt": self.salt, "lead-lock": self.lead_lock, "lock": self.lock, "reveal": self.reveal}
@@ -139,7 +139,7 @@ def _parse_first(part: bytes) -> tuple[str, int]:
 
 
 def parse_round_number(text: bytes) -> int:
-    """A round's number, from 1 to 2^48 - 1."""
+    """Return a round's number, from 1 to 2^48 - 1."""
     number = parse_decimal(text, what="round")
     if not 1 <= number < U48_LIMIT:
         raise Malformed("round", expected=f"1 to {U48_LIMIT - 1}", found=number)

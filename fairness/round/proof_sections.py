@@ -160,22 +160,22 @@ class Sections:
 
 
 def checkpoint_in(proof: bytes) -> bytes:
-    """The checkpoint at the end of a proof file, as far as it has one: nothing is checked, not even the form."""
+    """Return the checkpoint at the end of a proof file, as far as it has one: nothing is checked, not even the form."""
     return proof.rpartition(DIVIDER + CHECKPOINT + b"\n")[2]
 
 
 def proven_section(name: str, content: bytes, inclusion: Inclusion) -> bytes:
-    """A record or a commitment with its proof, as the file spells it."""
+    """Return a record or a commitment with its proof, as the file spells it."""
     return name.encode() + b"\n" + content + b"\n" + bytes(inclusion)
 
 
 def consistency_section(hashes: Sequence[bytes]) -> bytes:
-    """The hashes of a consistency proof, as the file spells them."""
+    """Return the hashes of a consistency proof, as the file spells them."""
     return b"".join(line + b"\n" for line in (CONSISTENCY, *(base64_text(each).encode() for each in hashes)))
 
 
 def _parse_lines(name: str, below: bytes) -> Aside:
-    """A section whose meaning is unknown: its lines alone have a form."""
+    """Return a section whose meaning is unknown: its lines alone have a form."""
     lines = below.split(b"\n", MOST_LINES_OF_ASIDE)
     if len(lines) > MOST_LINES_OF_ASIDE or not all(map(_LINE.fullmatch, lines)):
         expected = f"1 to {MOST_LINES_OF_ASIDE} lines of printable characters below {name}"
@@ -190,7 +190,7 @@ def _parse_consistency(below: bytes) -> tuple[bytes, ...]:
 
 
 def _parse_witnessed(below: bytes) -> bytes:
-    """The file of the witnesses: the proof, the checkpoint, its signatures."""
+    """Return the file of the witnesses: the proof, the checkpoint, its signatures."""
     if below.count(DIVIDER) != _PARTS_OF_WITNESSED - 1 or below.endswith(DIVIDER):
         raise Malformed("round proof", expected="signatures below the checkpoint of witnessed", found="none")
     data = below + b"\n"
@@ -199,7 +199,7 @@ def _parse_witnessed(below: bytes) -> bytes:
 
 
 def _parse_section(part: bytes) -> tuple[str, bytes, Inclusion]:
-    """A section's name, its content in one line, and its proof."""
+    """Return a section's name, its content in one line, and its proof."""
     match part.split(b"\n", 2 + 1 + MOST_HASHES):
         case [name, content, index, *hashes]:
             if len(content) > LARGEST_RECORD:

@@ -29,7 +29,7 @@ TreesOf = Callable[[AuthenticLog, Placed[BatchRecord]], CommitmentTrees | None]
 def prove_round(
     log: AuthenticLog, table: Placed[TableRecord], number: int, trees_of: TreesOf | None = None
 ) -> RoundProof | None:
-    """The proof of a round, with all that the log of this checkpoint has of it.
+    """Return the proof of a round, with all that the log of this checkpoint has of it.
 
     `None` if that log has not committed the round, as far as the hints show. Raises `NotShown` if a hint is false or missing,
     `CheckFailed` if a file is not what the log vouches for, and `Unreadable`.
@@ -76,7 +76,7 @@ def _check_whole(
     hints: RoundHints,
     before: RoundHints | None,
 ) -> None:
-    """Nothing stands in the log without what must stand before it; ``before`` is of the round whose lock shows the lead."""
+    """Check that nothing stands in the log without what must stand before it; ``before`` is of the round whose lock shows the lead."""
     lock = hints.lock if before is None or before.lock is None else before.lock
     if table.record.salt != UNSALTED and hints.salt is None and lock is not None:
         salt = f"a salt of batch {batch.record.batch}"
@@ -89,7 +89,7 @@ def _check_whole(
 
 
 def _witnessed(log: AuthenticLog, batch: Placed[BatchRecord]) -> bytes | None:
-    """The file that shows when witnesses saw the batch; `None` if the log has none that a proof can carry."""
+    """Return the file that shows when witnesses saw the batch; `None` if the log has none that a proof can carry."""
     if batch.record.beacon is UNSET:
         return None
     try:
@@ -100,7 +100,7 @@ def _witnessed(log: AuthenticLog, batch: Placed[BatchRecord]) -> bytes | None:
 
 
 def _custody(log: AuthenticLog, table: Placed[TableRecord], batch: Placed[BatchRecord]) -> Iterator[CustodySection]:
-    """What the log's custodians said of the batch, as far as a proof can carry it."""
+    """Yield what the log's custodians said of the batch, as far as a proof can carry it."""
     for name in table.record.custodians:
         try:
             note, policy = read_custody(log.read, batch.record_id, name, batch.index)
@@ -112,12 +112,12 @@ def _custody(log: AuthenticLog, table: Placed[TableRecord], batch: Placed[BatchR
 
 
 def _consistency(log: AuthenticLog, seen: int) -> tuple[bytes, ...] | None:
-    """The proof that the log extends one of so many records as witnesses had ``seen``; `None` if it has no more than those."""
+    """Return the proof that the log extends one of so many records as witnesses had ``seen``; `None` if it has no more than those."""
     return tuple(log.tiles.consistency_path(seen)) if 1 <= seen < log.size else None
 
 
 def check_stands_in_proof(data: bytes) -> bytes:
-    """The ``data`` of a witnessed file, if a proof file can carry it: three parts between empty lines. Raises `Malformed`."""
+    """Return the ``data`` of a witnessed file, if a proof file can carry it: three parts between empty lines. Raises `Malformed`."""
     note = TlogProof.parse(data).checkpoint
     if note.count(b"\n\n") != 1 or not note.endswith(b"\n") or note.endswith(b"\n\n"):
         raise Malformed("witnessed", expected="a tlog-proof whose checkpoint has one empty line", found=note)
@@ -132,14 +132,14 @@ def _proven(log: AuthenticLog, placed: Placed[AnyRecord]) -> ProvenRecord:
 def prove_commitments(
     log: AuthenticLog, batch: Placed[BatchRecord], number: int, trees: CommitmentTrees | None = None
 ) -> tuple[ProvenCommitment, ...]:
-    """Each custodian's commitment to a round, from its batch's file. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
+    """Return each custodian's commitment to a round, from its batch's file. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
     place = number - batch.record.first
     found = (trees or commitment_trees(log, batch)).at(place, _commitments_file(log, batch))
     return tuple(ProvenCommitment(digest, Inclusion(place, tuple(hashes))) for digest, hashes in found)
 
 
 def commitment_trees(log: AuthenticLog, batch: Placed[BatchRecord]) -> CommitmentTrees:
-    """The trees over a batch's commitments. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
+    """Return the trees over a batch's commitments. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
     record, data = batch.record, _commitments_file(log, batch)
     roots = [parse_hex(root) for root in record.commitments]
     return CommitmentTrees(data, count=record.count, roots=roots, where=f"batch {record.batch}")

@@ -32,7 +32,7 @@ Dated = Fixing | Placed[LockRecord] | Placed[RevealRecord]
 
 @contextmanager
 def _at(index: int) -> Iterator[None]:
-    """A rule that is broken here is broken by the record at ``index``."""
+    """Place an error: a rule that is broken here is broken by the record at ``index``."""
     try:
         yield
     except CheckFailed as failure:
@@ -40,18 +40,18 @@ def _at(index: int) -> Iterator[None]:
 
 
 def check_table_of(table: Placed[TableRecord], origin: str, games: Games) -> None:
-    """The table is one of the log ``origin``, by its own record."""
+    """Check that the table is one of the log ``origin``, by its own record."""
     with _at(table.index):
         rules.check_table(table.record, origin, games)
 
 
 def lead_round(table: TableRecord, number: int) -> int:
-    """The round whose lock, after the batch of round ``number``, shows that this one was fixed far enough ahead."""
+    """Return the round whose lock, after the batch of round ``number``, shows that this one was fixed far enough ahead."""
     return max(1, number - table.lead)
 
 
 def check_round_of(table: Placed[TableRecord], number: int, found: Placed[LockRecord] | Placed[RevealRecord]) -> None:
-    """A lock or a reveal is that of the round ``number`` of ``table``."""
+    """Check that a lock or a reveal is that of the round ``number`` of ``table``."""
     record = found.record
     if (record.table, record.round) != (table.record.table, number):
         raise CheckFailed(
@@ -63,7 +63,7 @@ def check_round_of(table: Placed[TableRecord], number: int, found: Placed[LockRe
 
 
 def check_lock_of(table: Placed[TableRecord], number: int, lock: Placed[LockRecord]) -> None:
-    """A lock is that of the round ``number`` of ``table``, with a digest of the bets if the table requires one."""
+    """Check that a lock is that of the round ``number`` of ``table``, with a digest of the bets if the table requires one."""
     check_round_of(table, number, lock)
     if table.record.bets is not UNSET:
         with _at(lock.index):
@@ -71,7 +71,7 @@ def check_lock_of(table: Placed[TableRecord], number: int, lock: Placed[LockReco
 
 
 def check_batch_of(table: Placed[TableRecord], number: int, batch: Placed[BatchRecord]) -> None:
-    """A batch is of ``table`` and holds the round ``number``, with one seed chain per custodian."""
+    """Check that a batch is of ``table`` and holds the round ``number``, with one seed chain per custodian."""
     record = batch.record
     end = record.first + record.count - 1
     if record.table != table.record.table or not record.first <= number <= end:
@@ -86,7 +86,7 @@ def check_batch_of(table: Placed[TableRecord], number: int, batch: Placed[BatchR
 
 
 def check_beacon_of(table: Placed[TableRecord], batch: Placed[BatchRecord], beacons: Beacons) -> None:
-    """A batch names a beacon's pulse in the hour after it, exactly if its table has a salt."""
+    """Check that a batch names a beacon's pulse in the hour after it, exactly if its table has a salt."""
     with _at(batch.index):
         rules.check_beacon(batch.record, table.record.salt, beacons)
 
@@ -94,7 +94,7 @@ def check_beacon_of(table: Placed[TableRecord], batch: Placed[BatchRecord], beac
 def check_witnessed_of(
     table: Placed[TableRecord], batch: Placed[BatchRecord], data: bytes, policy: Policy
 ) -> Witnessed:
-    """A batch was witnessed before its pulse, as the file of SPEC 5.8 shows. The ``policy`` has a quorum, and the batch a beacon."""
+    """Check that a batch was witnessed before its pulse, as the file of SPEC 5.8 shows. The ``policy`` has a quorum, and the batch a beacon."""
     number = batch.record.beacon
     if number is UNSET:
         raise ValueError("a batch without a beacon has no witnessed file")
@@ -108,7 +108,7 @@ def check_custody_of(
     policy: Policy,
     said: Callable[[str], tuple[bytes, bytes | None]],
 ) -> tuple[Released, ...]:
-    """What the custodians whose keys the ``policy`` has said of a batch (SPEC 5.9), in the table's order.
+    """Return what the custodians whose keys the ``policy`` has said of a batch (SPEC 5.9), in the table's order.
 
     ``said`` is asked for the note of each, and for its policy. Raises `CheckFailed` (`CUSTODY_NOTE`).
     """
@@ -122,7 +122,7 @@ def check_custody_of(
 
 
 def check_salt_of(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> None:
-    """A salt is that of a ``batch``."""
+    """Check that a salt is that of a ``batch``."""
     record = salt.record
     if (record.table, record.batch) != (batch.record.table, batch.record.batch):
         raise CheckFailed(
@@ -134,7 +134,7 @@ def check_salt_of(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> None:
 
 
 def check_salt_after(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> None:
-    """The salt of a ``batch`` stands after it."""
+    """Check that the salt of a ``batch`` stands after it."""
     if salt.index <= batch.index:
         expected = f"a salt after its batch, record {batch.index}"
         raise CheckFailed(Check.SALT_AWAITED, expected=expected, found=f"record {salt.index}", index=salt.index)
@@ -143,27 +143,27 @@ def check_salt_after(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> No
 def check_pulse_of(
     table: Placed[TableRecord], batch: Placed[BatchRecord], salt: Placed[SaltRecord], beacons: Beacons
 ) -> None:
-    """The salt of a ``batch`` is the pulse that it named, wherever it stands. What depends on an unknown beacon is left out."""
+    """Check that the salt of a ``batch`` is the pulse that it named, wherever it stands. What depends on an unknown beacon is left out."""
     if batch.record.beacon is not UNSET:
         with _at(salt.index):
             rules.check_salt(salt.record, batch.record.beacon, table.record.salt, beacons)
 
 
 def check_follows(before: Placed[BatchRecord], batch: Placed[BatchRecord]) -> None:
-    """A batch is the one after the batch ``before``."""
+    """Check that a batch is the one after the batch ``before``."""
     number, through = before.record.batch, before.record.first + before.record.count - 1
     with _at(batch.index):
         rules.check_follows(batch.record, number=number, through=through, previous_id=before.record_id)
 
 
 def check_pending_of(batches: Sequence[Placed[BatchRecord]]) -> None:
-    """The batches of a round and its lead, as far as they are read, are not too many: at the round's lock none has ended."""
+    """Check that the batches of a round and its lead, as far as they are read, are not too many: at the round's lock none has ended."""
     with _at(batches[-1].index):
         rules.check_pending(len(batches))
 
 
 def check_times(table: Placed[TableRecord], following: Iterable[Dated]) -> None:
-    """The times of a table's record and of some that follow it do not decrease, in the order of the log."""
+    """Check that the times of a table's record and of some that follow it do not decrease, in the order of the log."""
     latest = table.record.created
     for placed in sorted(following, key=lambda each: each.index):
         time = time_of(placed)
@@ -173,7 +173,7 @@ def check_times(table: Placed[TableRecord], following: Iterable[Dated]) -> None:
 
 
 def time_of(placed: Dated) -> str:
-    """A record's own time, by the operator's clock."""
+    """Return a record's own time, by the operator's clock."""
     record = placed.record
     match record:
         case BatchRecord():
@@ -187,13 +187,13 @@ def time_of(placed: Dated) -> str:
 
 
 def check_opened(lock: Placed[LockRecord], fixed: str, created: str | None = None) -> None:
-    """A round was not opened after its lock, nor before its table was ``created``, nor before the rounds of its lead were ``fixed``."""
+    """Check that a round was not opened after its lock, nor before its table was ``created``, nor before the rounds of its lead were ``fixed``."""
     with _at(lock.index):
         rules.check_opened(lock.record, fixed, created)
 
 
 def check_revealed_after(lock: Placed[LockRecord], reveal: Placed[RevealRecord]) -> None:
-    """The reveal stands after the lock, and ends the round as the lock allows."""
+    """Check that the reveal stands after the lock, and ends the round as the lock allows."""
     if reveal.index <= lock.index:
         expected = f"the reveal after the lock, record {lock.index}"
         raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found=f"record {reveal.index}", index=reveal.index)
@@ -202,13 +202,13 @@ def check_revealed_after(lock: Placed[LockRecord], reveal: Placed[RevealRecord])
 
 
 def check_seed_count(table: Placed[TableRecord], reveal: Placed[RevealRecord]) -> None:
-    """A reveal has one seed for each custodian of ``table``."""
+    """Check that a reveal has one seed for each custodian of ``table``."""
     with _at(reveal.index):
         rules.check_seed_count(reveal.record.seeds, len(table.record.custodians))
 
 
 def check_chains(table: Placed[TableRecord], batch: Placed[BatchRecord], number: int, seeds: Sequence[bytes]) -> None:
-    """The seeds of a round, one per custodian, unroll to the anchors of its batch."""
+    """Check that the seeds of a round, one per custodian, unroll to the anchors of its batch."""
     for seed, anchor in zip(seeds, batch.record.anchors, strict=True):
         count = number - batch.record.first + 1
         *_, found = unroll(seed, table_id=table.record_id, last=number, count=count)
@@ -228,7 +228,7 @@ def check_outcome(
     seeds: Sequence[bytes],
     game: Game,
 ) -> None:
-    """The outcome of a reveal is what the rules of its batch make of the seeds, and of the salt if there is one."""
+    """Check that the outcome of a reveal is what the rules of its batch make of the seeds, and of the salt if there is one."""
     with _at(batch.index):
         rules.check_rules(batch.record, game)
     batch_context = context(

@@ -44,16 +44,16 @@ class WholeLog:
         self._known: dict[bytes, list[_Table]] = {}
 
     def tables_beginning(self, prefix: bytes) -> list[TableHints]:
-        """As `Positions` says."""
+        """Answer as `Positions` says."""
         return [TableHints(table.index, table.end) for table in self._tables(prefix)]
 
     def round_positions(self, table_id: bytes, number: int) -> RoundHints | None:
-        """As `Positions` says."""
+        """Answer as `Positions` says."""
         found = self._table(table_id)
         return None if found is None else found.hints(number)
 
     def check_single(self, table_id: bytes, number: int) -> None:
-        """As `Positions` says; also that all records of the table have their form (`RECORD_FORM`)."""
+        """Check what `Positions` says; also that all records of the table have their form (`RECORD_FORM`)."""
         if (found := self._table(table_id)) is not None:
             found.check_single(number)
 
@@ -103,7 +103,7 @@ class _Column:
             self._others[number] = index
 
     def get(self, number: int) -> int | None:
-        """Where the first one of a round stands."""
+        """Return where the first one of a round stands."""
         return self._in_order[number - 1] if number <= len(self._in_order) else self._others.get(number)
 
 
@@ -132,7 +132,7 @@ class _Table:
     """The first record in its name that is none of its own form."""
 
     def take(self, index: int, data: bytes) -> None:
-        """The next record in the table's name."""
+        """Take the next record in the table's name."""
         if aside_of(data) is not None:
             return
         try:
@@ -166,7 +166,7 @@ class _Table:
         return [batch for batch in self.batches if batch.first <= number <= batch.last]
 
     def hints(self, number: int) -> RoundHints | None:
-        """Where the records of a round stand; `None` if the log has none of them."""
+        """Return where the records of a round stand; `None` if the log has none of them."""
         batches = self._batches_of(number)
         batch, salt = (batches[0].index, self.salts.get(batches[0].number)) if batches else (None, None)
         found = RoundHints(batch, salt, self.locks.get(number), self.reveals.get(number))

@@ -20,7 +20,7 @@ from games.declared.declaration import Declaration
 
 @cache
 def data() -> Mapping[str, Given]:
-    """The file."""
+    """Return the file."""
     found: dict[str, Given] = msgspec.json.decode(resources.files("games").joinpath("bets.json").read_bytes())
     return found
 
@@ -40,7 +40,7 @@ class _AllBets(Mapping[str, GameBets]):
 
 @cache
 def bets_of(game: str) -> GameBets:
-    """The bets of a game. Raises `KeyError`."""
+    """Return the bets of a game. Raises `KeyError`."""
     if game not in data()["games"]:
         raise KeyError(game)
     line, about = listed(game), data()["games"][game]
@@ -59,7 +59,7 @@ BETS: Mapping[str, GameBets] = {game: CATALOGUE_BETS[game] for game in _NAMED}
 
 
 def bets_on(game: str, declaration: str) -> GameBets | None:
-    """What can be bet at a table of this game, with the ``declaration`` of its record, if it has one.
+    """Return what can be bet at a table of this game, with the ``declaration`` of its record, if it has one.
 
     `None` if nothing is known: for a game without bets, and for an operator's own game that has the name of another.
     """
@@ -71,19 +71,19 @@ def bets_on(game: str, declaration: str) -> GameBets | None:
 
 @cache
 def catalogue_paytable(game: str, declaration: str) -> bytes | None:
-    """The paytable of the catalogue's game of this name and ``declaration``; `None` for a game without bets, and for an operator's own."""
+    """Return the paytable of the catalogue's game of this name and ``declaration``; `None` for a game without bets, and for an operator's own."""
     return None if bets_on(game, declaration) is None else paytable_of(data(), game)
 
 
 def is_catalogues(game: str, declaration: str, paytable: str) -> bool:
-    """Whether the paytable of this hash is the catalogue's of the game; otherwise it is the operator's own."""
+    """Return whether the paytable of this hash is the catalogue's of the game; otherwise it is the operator's own."""
     file = catalogue_paytable(game, declaration)
     return file is not None and sha256(file).hex() == paytable
 
 
 @lru_cache(maxsize=256)
 def declaration_of(game: str, declaration: str) -> Declaration | None:
-    """What a table's game declares, in its record or in the catalogue; `None` if it is newer than this program."""
+    """Return what a table's game declares, in its record or in the catalogue; `None` if it is newer than this program."""
     if not declaration:
         return listed(game).declaration
     try:
@@ -93,7 +93,7 @@ def declaration_of(game: str, declaration: str) -> Declaration | None:
 
 
 def bets_by(game: str, declaration: str, paytable: str, file: bytes) -> GameBets:
-    """The bets of a table whose record names this ``paytable``: all that its ``file`` has, with the catalogue's words if it is its own.
+    """Return the bets of a table whose record names this ``paytable``: all that its ``file`` has, with the catalogue's words if it is its own.
 
     Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`), and `Unknown` for what is newer than this program.
     """

@@ -34,7 +34,7 @@ _ALL_ENDS = 4
 
 
 def has_method(bets: GameBets, offer: Offer) -> bool:
-    """Whether the law of an option's figure is exact here, and so is that of what was known before, if there is anything."""
+    """Return whether the law of an option's figure is exact here, and so is that of what was known before, if there is anything."""
     if offer.given is None:
         return _has_method(bets, offer)
     both = replace(offer, figure=["both", offer.given[0], offer.figure], given=None)
@@ -60,7 +60,7 @@ def _has_method(bets: GameBets, offer: Offer) -> bool:
 
 
 def is_alike(bets: GameBets, offer: Offer) -> bool:
-    """Whether it does not matter which numbers a bet chooses: they are from the drum, and count only by being drawn."""
+    """Return whether it does not matter which numbers a bet chooses: they are from the drum, and count only by being drawn."""
     chosen = {
         letter: ends for letter, choice in offer.form.choices.items() if (ends := chosen_from(choice)) is not None
     }
@@ -80,7 +80,7 @@ def is_alike(bets: GameBets, offer: Offer) -> bool:
 
 
 def _without_letters(figure: Given) -> Given:
-    """With a number in the place of each letter: which things are looked at does not decide which method there is."""
+    """Put a number in the place of each letter: which things are looked at does not decide which method there is."""
     if isinstance(figure, list):
         return [_without_letters(each) for each in figure]
     return _LETTER.sub("1", figure) if isinstance(figure, str) else figure
@@ -91,7 +91,7 @@ def _words(figure: Figure) -> set[Given]:
 
 
 def _is_pile(bets: GameBets, figure: Figure, steps: Sequence[object]) -> bool:
-    """Of cards and balls that are taken, whatever the figure adds up or compares of their readings."""
+    """Return whether a figure is of cards and balls that are taken, whatever the figure adds up or compares of their readings."""
     is_of_drum = figure[0] == "done" and isinstance(bets.declaration.pile, Drum)
     is_known = _words(figure) <= _OF_PILES or is_of_drum
     return (
@@ -115,18 +115,18 @@ def _is_race(offer: Offer, places: set[str], steps: Sequence[object]) -> bool:
 
 
 def _is_listed(offer: Offer, figure: Figure, steps: Sequence[object]) -> bool:
-    """Of outcomes that can be listed, one by one: any figure."""
+    """Return whether outcomes can be listed, one by one, which does for any figure."""
     others = any(isinstance(step, Take | Deal | Flight | Spin | Race) for step in steps)
     return bool(steps) and not others and "lit" not in _words(figure) and not _has_cash_out(offer)
 
 
 def _has_cash_out(offer: Offer) -> bool:
-    """Whether a bet has a cash-out, of which only the ends are looked at: right for flights alone."""
+    """Return whether a bet has a cash-out, of which only the ends are looked at: right for flights alone."""
     return any(map(is_cash_out, offer.form.choices.values()))
 
 
 def _is_in_catalogue(bets: GameBets, offer: Offer) -> bool:
-    """Whether a game of the catalogue that is drawn alike has the same figure, with the same tables."""
+    """Return whether a game of the catalogue that is drawn alike has the same figure, with the same tables."""
     alike = (CATALOGUE_BETS[each.game] for each in listed_as(bets.declaration) if each.game in CATALOGUE_BETS)
     return not _has_cash_out(offer) and any(
         other.figure == offer.figure and _same_tables(offer.figure, bets, theirs)

@@ -35,11 +35,11 @@ class Figures:
         self._tables = tables
 
     def of(self, figure: Figure, outcome: Outcome) -> Value:
-        """The figure's value."""
+        """Return the figure's value."""
         return self.combine(figure, lambda leaf: self._leaf(leaf, outcome))
 
     def combine(self, figure: Figure, leaf: Callable[[Figure], Value]) -> Value:
-        """The value of a figure whose parts that look at things have these values."""
+        """Return the value of a figure whose parts that look at things have these values."""
         kind, *parts = figure
         if kind == "minus":
             first, second = (number_of(self.combine(part, leaf)) for part in parts)
@@ -56,7 +56,7 @@ class Figures:
         return LEAVES[kind](self, things(selection, outcome), outcome, *arguments)
 
     def read(self, thing: Value, by: str | None) -> Value:
-        """What counts of a thing."""
+        """Return what counts of a thing."""
         if not by:
             return thing
         text = str(thing)
@@ -69,14 +69,14 @@ class Figures:
 
 
 def number_of(value: Value) -> int:
-    """What counts as a number: whole ones, also as words; all else is 0."""
+    """Return what counts as a number: whole ones, also as words; all else is 0."""
     if isinstance(value, int):
         return value
     return int(value) if _NUMBER.fullmatch(value) else 0
 
 
 def leaves(figure: Figure) -> list[Figure]:
-    """The parts of a figure that look at things."""
+    """Return the parts of a figure that look at things."""
     kind, *parts = figure
     if kind in ("minus", "both"):
         return [leaf for part in parts for leaf in leaves(part)]
@@ -87,7 +87,7 @@ def leaves(figure: Figure) -> list[Figure]:
 
 @lru_cache(4096)
 def selected(selection: object) -> tuple[tuple[bool, str, int | None, int | None], ...]:
-    """The parts of a selection: whether it is of letters, the place, and the first and the last thing, from 1."""
+    """Return the parts of a selection: whether it is of letters, the place, and the first and the last thing, from 1."""
     if isinstance(selection, tuple):
         return tuple(part for each in selection for part in selected(each))
     match = _SELECTION.fullmatch(str(selection))
@@ -98,7 +98,7 @@ def selected(selection: object) -> tuple[tuple[bool, str, int | None, int | None
 
 
 def things(selection: object, outcome: Outcome) -> list[Value]:
-    """What a selection selects. A place that the outcome does not have is empty."""
+    """Return what a selection selects. A place that the outcome does not have is empty."""
     found: list[Value] = []
     for is_letters, place, first, last in selected(selection):
         all_of_place = _things_of(outcome.get(place, ""), is_letters=is_letters)
@@ -135,14 +135,14 @@ def _tally(figures: Figures, found: list[Value], _: Outcome, values: Values, by:
 
 
 def _points(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
-    """The sum, in which one ace counts 10 more if that is not over 21."""
+    """Return the sum, in which one ace counts 10 more if that is not over 21."""
     total = sum(number_of(figures.read(each, by)) for each in found)
     has_ace = any(str(each)[0] == "A" for each in found)
     return total + 10 if has_ace and total <= _BEST - 10 else total
 
 
 def _duel(figures: Figures, first: list[Value], outcome: Outcome, opponent: str, by: str, of: str) -> Value:
-    """21 Bet: who wins; or of the winner the number of ``cards``, the ``points``, or whether it has a ``golden`` point."""
+    """Return who wins 21 Bet; or of the winner the number of ``cards``, the ``points``, or whether it has a ``golden`` point."""
     hands = {"first": first, "second": things(opponent, outcome)}
     golden = {name for name, hand in hands.items() if [str(card)[0] for card in hand] == ["A", "A"]}
     points = {
@@ -185,7 +185,7 @@ def _hundredths(_: Figures, found: list[Value], __: Outcome) -> Value:
 
 
 def _lit(_: Figures, found: list[Value], outcome: Outcome, number: int, lucky: str, multipliers: str) -> Value:
-    """0 if the things do not sum up to this number; else what multiplies it, or 1."""
+    """Return 0 if the things do not sum up to this number; else what multiplies it, or 1."""
     if sum(map(number_of, found)) != number:
         return 0
     by_number = zip(things(lucky, outcome), things(multipliers, outcome), strict=False)
@@ -193,7 +193,7 @@ def _lit(_: Figures, found: list[Value], outcome: Outcome, number: int, lucky: s
 
 
 def _chain(_: Figures, found: list[Value], __: Outcome, label: Value) -> Value:
-    """0 if the last label is another; else the product of all before it: ``7x``."""
+    """Return 0 if the last label is another; else the product of all before it: ``7x``."""
     if not found or str(found[-1]) != str(label):
         return 0
     product = 1
@@ -207,18 +207,18 @@ def _inorder(_: Figures, found: list[Value], __: Outcome, wanted: tuple[Value, .
 
 
 def _match(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
-    """The reading of the thing that has the first one's rank."""
+    """Return the reading of the thing that has the first one's rank."""
     return next((figures.read(each, by) for each in found[1:] if str(each)[0] == str(found[0])[0]), "")
 
 
 def _beyond(figures: Figures, found: list[Value], _: Outcome, by: str, side: str) -> Value:
-    """How many things are ``above`` the first one, or ``below`` it."""
+    """Return how many things are ``above`` the first one, or ``below`` it."""
     worths = [number_of(figures.read(each, by)) for each in found]
     return sum(each > worths[0] if side == "above" else each < worths[0] for each in worths[1:])
 
 
 def _between(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
-    """Where the third thing is, between the first two."""
+    """Return where the third thing is, between the first two."""
     if len(found) != 3:  # two cards, and one that is between them or not
         return ""
     one, other, third = (number_of(figures.read(each, by)) for each in found)
@@ -231,7 +231,7 @@ def _between(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value
 
 
 def _path(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
-    """Bet'Win: the dealer's two cards, and a player's; a joker is below a number, and above a face, which the second card says."""
+    """Return of Bet'Win the dealer's two cards, and a player's; a joker is below a number, and above a face, which the second card says."""
     if len(found) != 3:  # the dealer's two cards, and the player's
         return ""
     worths = [figures.read(each, by) for each in found]
@@ -245,7 +245,7 @@ def _path(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
 
 
 def _ahead(_: Figures, found: list[Value], __: Outcome) -> Value:
-    """Who has the first point, who has three first, and the last one."""
+    """Return who has the first point, who has three first, and the last one."""
     three = next((each for at, each in enumerate(found) if found[: at + 1].count(each) == 3), None)
     return "" if three is None else f"{found[0]}{three}{found[-1]}"
 
@@ -276,10 +276,10 @@ LEAVES: Mapping[str, Callable[..., Value]] = {
 
 
 def frozen(given: object) -> Given:
-    """A figure out of JSON: hashable."""
+    """Return a figure out of JSON: hashable."""
     return tuple(map(frozen, given)) if isinstance(given, list) else given
 
 
 def names_of(figures: Iterable[Figure]) -> set[str]:
-    """The places that figures look at."""
+    """Return the places that figures look at."""
     return {part[1] for figure in figures for leaf in leaves(figure) for part in selected(leaf[1])}

@@ -39,7 +39,7 @@ class NotOffered(ValueError):
 
 
 def bound(given: Bound, letters: Letters, rules: Rules) -> int:
-    """A number, a parameter of the rules, or a ``$`` letter or a part of it; perhaps ``/2`` (rounded down), then ``+1`` or ``-1``."""
+    """Return a number, a parameter of the rules, or a ``$`` letter or a part of it; perhaps ``/2`` (rounded down), then ``+1`` or ``-1``."""
     if isinstance(given, int):
         return given
     if _BELOW_ZERO.fullmatch(given):
@@ -53,7 +53,7 @@ def bound(given: Bound, letters: Letters, rules: Rules) -> int:
 
 
 def hundredths_text(value: int) -> str:
-    """``1.01``."""
+    """Write hundredths as ``1.01``."""
     return f"{value // 100}.{value % 100:02}"
 
 
@@ -65,13 +65,13 @@ class Choice(Protocol):
         """A regular expression for all that it might be, under any rules; without a group."""
 
     def read(self, word: str, letters: Letters, rules: Rules) -> Given:
-        """What a word of the pattern stands for. Raises `NotOffered`."""
+        """Return what a word of the pattern stands for. Raises `NotOffered`."""
 
     def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
-        """The words that the returns list."""
+        """Return the words that the returns list."""
 
     def every(self, letters: Letters, rules: Rules) -> Iterator[str]:
-        """All words; of hundredths the ends, between which no return is larger than at one of them."""
+        """Return all words; of hundredths the ends, between which no return is larger than at one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class _Listed:
 
 
 def choice_of(given: Given, listed: Given = None) -> Choice:
-    """A choice out of JSON; ``listed`` are those of them that the returns list."""
+    """Return a choice out of JSON; ``listed`` are those of them that the returns list."""
     if isinstance(given, list):
         of_range = _Range(*given)
         return of_range if listed is None else _Listed(of_range, *listed)
@@ -207,18 +207,18 @@ def choice_of(given: Given, listed: Given = None) -> Choice:
 
 
 def chosen_from(choice: Choice) -> tuple[Bound, Bound] | None:
-    """From which to which numbers some are chosen; `None` for another choice."""
+    """Return from which to which numbers some are chosen; `None` for another choice."""
     return (choice.low, choice.high) if isinstance(choice, _Chosen) else None
 
 
 def is_cash_out(choice: Choice) -> bool:
-    """Whether a choice is of hundredths."""
+    """Return whether a choice is of hundredths."""
     return isinstance(choice, _Hundredths)
 
 
 @lru_cache(4096)
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Only when a bet is read: a file may have hundreds, of which nobody asks for most."""
+    """Compile the form only when a bet is read: a file may have hundreds, of which nobody asks for most."""
     return re.compile(pattern, re.ASCII)
 
 
@@ -232,12 +232,12 @@ class Form:
 
     @classmethod
     def of(cls, text: str, choices: Mapping[str, Choice]) -> Form:
-        """The form that is written so, and what its letters may be."""
+        """Return the form that is written so, and what its letters may be."""
         parts = (f"({choices[part].pattern})" if part in choices else re.escape(part) for part in _LETTER.split(text))
         return cls(text, choices, "".join(parts))
 
     def match(self, text: str, rules: Rules) -> tuple[Letters, str] | None:
-        """The letters of a bet, and their words with a space between; `None` if it has another form. Raises `NotOffered`.
+        """Return the letters of a bet, and their words with a space between; `None` if it has another form. Raises `NotOffered`.
 
         The words are a key of odds, which do not depend on which numbers are chosen: these are left out.
         """
@@ -252,7 +252,7 @@ class Form:
         return letters, " ".join(word for name, word in words if not isinstance(self.choices[name], _Chosen))
 
     def texts(self, rules: Rules, *, every: bool = False, looks: Iterator[object] | None = None) -> Iterator[str]:
-        """The bets that the returns list; or ``every`` one. No more words are looked at than ``looks`` has."""
+        """Yield the bets that the returns list; or ``every`` one. No more words are looked at than ``looks`` has."""
         looks = repeat(None) if looks is None else looks
         yield from self._texts("", _LETTER.split(self.text), {}, rules, every=every, looks=looks)
 

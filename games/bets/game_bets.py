@@ -82,15 +82,15 @@ class GameBets:
 
     @classmethod
     def of(cls, paytable: Paytable) -> Self:
-        """The bets of a file, and nothing that people read about them."""
+        """Return the bets of a file, and nothing that people read about them."""
         return cls(paytable, "", {"drawn": "", "readings": ()}, [{}] * len(paytable.options))
 
     def ask_laws_only_where(self, has_method: Callable[[Offer], bool]) -> None:
-        """Of other options no law is known: those are not the catalogue's, for which the methods were written."""
+        """Refuse to ask laws of other options: those are not the catalogue's, for which the methods were written."""
         self._has_method = has_method
 
     def chances(self, rules: Rules) -> Chances:
-        """All outcomes; of a multiplier the smallest and the largest; none if they are too many to list."""
+        """Return all outcomes; of a multiplier the smallest and the largest; none if they are too many to list."""
         if self._is_flight:
             rtp, cap = rules["rtp"], rules["cap"]
             below = 1 - Fraction(words_at_least(SMALLEST_MULTIPLIER + 1, rtp), WORDS)
@@ -102,7 +102,7 @@ class GameBets:
             return ()
 
     def count(self, rules: Rules) -> int:
-        """How many outcomes there are; 0 if they are too many to list."""
+        """Return how many outcomes there are; 0 if they are too many to list."""
         return rules["cap"] - SMALLEST_MULTIPLIER + 1 if self._is_flight else len(self.chances(rules))
 
     @property
@@ -110,7 +110,7 @@ class GameBets:
         return all(isinstance(step, Flight) for step in self.declaration.steps)
 
     def bet(self, text: str, rules: Rules, before: Iterable[Outcome] = ()) -> Bet:
-        """The bet of this spelling. Raises `BetRefused`."""
+        """Return the bet of this spelling. Raises `BetRefused`."""
         filled = self._read(text, rules)
         if filled.offer.after is None:
             return self._bet(filled, rules)
@@ -130,18 +130,18 @@ class GameBets:
         raise refused
 
     def listed(self, rules: Rules) -> tuple[Bet, ...]:
-        """The bets whose returns are listed, without those that are not offered."""
+        """Return the bets whose returns are listed, without those that are not offered."""
         return tuple(self.each_listed(rules))
 
     def examples(self, rules: Rules) -> tuple[str, ...]:
-        """Some bets that show how they are written: the first ones of options that are far from each other."""
+        """Return some bets that show how they are written: the first ones of options that are far from each other."""
         plain = [offer for offer in self.offers if offer.after is None]
         step = max(1, len(plain) // _EXAMPLES)
         texts = (next(offer.form.texts(rules), "") for offer in plain[::step][:_EXAMPLES])
         return tuple(text for text in texts if text)
 
     def each_listed(self, rules: Rules, looks: Iterator[object] | None = None) -> Iterator[Bet]:
-        """The same one by one, of no more words than ``looks`` has: a file in a log may have more than anybody can list."""
+        """Yield them one by one, of no more words than ``looks`` has: a file in a log may have more than anybody can list."""
         for offer in self.offers:
             if offer.since:
                 continue
@@ -155,13 +155,13 @@ class GameBets:
                     continue
 
     def compared(self, offer: Offer, rules: Rules) -> Iterator[Bet]:
-        """The bets of an option that is compared with an earlier round, one for each thing."""
+        """Yield the bets of an option that is compared with an earlier round, one for each thing."""
         filled = self._filled(offer.form.text, "", offer, {}, rules)
         by = (offer.after or {})["by"]
         yield from (self._compared(filled, rules, card) for card in offer.cards if card in by)
 
     def card(self, outcome: Outcome) -> str:
-        """The card with which bets on the next rounds are compared; empty if the outcome has none, or no bet is."""
+        """Return the card with which bets on the next rounds are compared; empty if the outcome has none, or no bet is."""
         for offer in self.offers:
             if offer.after is not None and (found := _counted(offer.after, outcome)) is not None:
                 return found
@@ -216,7 +216,7 @@ class GameBets:
         return Odds.times(Fraction(found, 100))
 
     def _chance(self, filled: _Filled, rules: Rules) -> Fraction:
-        """Of equally likely numbers; or of runners, or points."""
+        """Return the chance of equally likely numbers; or of runners, or points."""
         (pays,) = filled.offer.pays
         values = values_of(pays.values, filled.letters, rules)
         if pays.chance == "numbers":
@@ -258,14 +258,14 @@ class GameBets:
         return self._figures.of(filled.figure, outcome)
 
     def priced(self, filled: _Filled, rules: Rules) -> int:
-        """The price of an open bet, in hundredths, as it is stored; 0 if it is not offered."""
+        """Return the price of an open bet, in hundredths, as it is stored; 0 if it is not offered."""
         if filled.offer.since:
             return self.priced(self._read(filled.offer.since, rules), rules)
         chance, factor, given_back = self._winning(filled, rules)
         return price(chance, given_back, factor) if chance else 0
 
     def priced_words(self, offer: Offer, rules: Rules) -> dict[str, int]:
-        """The prices of all bets of an option that the returns list, by their letters' words; 0 for those that are not offered."""
+        """Return the prices of all bets of an option that the returns list, by their letters' words; 0 for those that are not offered."""
         found: dict[str, int] = {}
         for text in offer.form.texts(rules):
             letters, words = offer.form.match(text, rules) or ({}, "")
@@ -273,7 +273,7 @@ class GameBets:
         return found
 
     def _winning(self, filled: _Filled, rules: Rules) -> tuple[Fraction, Fraction, Fraction]:
-        """The chance that an open bet wins; the mean of what multiplies its odds then; what it is given back on average."""
+        """Return the chance that an open bet wins; the mean of what multiplies its odds then; what it is given back on average."""
         law = self._law_under(filled, rules)
         wins, back, times = Fraction(0), Fraction(0), Fraction(0)
         for pays in filled.offer.pays:
@@ -312,7 +312,7 @@ class GameBets:
         return {value: Fraction(chance, total) for value, chance in law.items()}
 
     def _law_in_the_end(self, filled: _Filled, rules: Rules) -> Law:
-        """Over all rounds that the bet may last."""
+        """Return the law over all rounds that the bet may last."""
         wins = tuple(values_of(pays.values, filled.letters, rules) for pays in filled.offer.pays)
         lasts, becomes = self._lasts(filled, rules), (filled.offer.lasts or {}).get("as", "")
 
@@ -347,7 +347,7 @@ class GameBets:
         return tuple(chances.items())
 
     def _payments_in_the_end(self, filled: _Filled, rules: Rules, prizes: tuple[Prize, ...]) -> Payments:
-        """Of a bet that becomes another one where this round does not decide it."""
+        """Return the payments of a bet that becomes another one where this round does not decide it."""
         bet, chances = self._made(filled, rules, prizes), defaultdict[Fraction, Fraction](Fraction)
         for value, chance in self._law(filled.figure, _items(rules)).items():
             if becomes := bet.becomes(value):
@@ -360,7 +360,7 @@ class GameBets:
 
 
 def _known(law: Callable[[], Result]) -> Result:
-    """What a method has found. Raises `NoLaw`, also where it fails at figures that it was not written for."""
+    """Return what a method has found. Raises `NoLaw`, also where it fails at figures that it was not written for."""
     try:
         return law()
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError, ForedrawError) as error:
@@ -368,13 +368,13 @@ def _known(law: Callable[[], Result]) -> Result:
 
 
 def _counted(after: Mapping[str, Given], outcome: Outcome) -> str | None:
-    """The thing with which a later round's bets are compared; empty if there is none, `None` if the round does not count."""
+    """Return the thing with which a later round's bets are compared; empty if there is none, `None` if the round does not count."""
     found = list(map(str, things(after["place"], outcome)))
     return None if set(after["skip"]) & set(found) else next(iter(found), "")
 
 
 def _left(offer: Offer, letters: Letters, rules: Rules) -> Fraction | None:
-    """So many of the things from one place to the last are left that win."""
+    """Return the chance that so many of the things from one place to the last are left that win."""
     for pays in offer.pays:
         if pays.chance == "left":
             winning, at, last = (bound(each, letters, rules) for each in pays.odds[3:])
@@ -383,7 +383,7 @@ def _left(offer: Offer, letters: Letters, rules: Rules) -> Fraction | None:
 
 
 def _flight_payments(prizes: tuple[Prize, ...], rules: Rules) -> Payments:
-    """Each prize is won from its smallest multiplier up to where the prize before begins."""
+    """Pay each prize from its smallest multiplier up to where the prize before begins."""
     found, above = [], 0
     for prize in prizes:
         ((low, high),) = prize.values.ranges
@@ -396,7 +396,7 @@ def _flight_payments(prizes: tuple[Prize, ...], rules: Rules) -> Payments:
 
 
 def _words_from(low: int, rules: Rules) -> int:
-    """How many words give a multiplier of so many hundredths at least."""
+    """Return how many words give a multiplier of so many hundredths at least."""
     if low <= SMALLEST_MULTIPLIER:
         return WORDS
     return words_at_least(low, rules["rtp"]) if low <= rules["cap"] else 0

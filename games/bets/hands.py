@@ -11,7 +11,7 @@ _ROYAL = {_STRAIGHT: set("TJQKA"), _THREE_CARDS: set("QKA")}
 
 
 def hand_of(cards: Sequence[str], high: str = "") -> str:
-    """The best class: of three cards among the classes of three, of more among those of five.
+    """Return the best class: of three cards among the classes of three, of more among those of five.
 
     A pair is a ``pair``, or a ``high pair`` if its rank is in ``high``.
     """
@@ -22,7 +22,7 @@ def hand_of(cards: Sequence[str], high: str = "") -> str:
 
 
 def best_class(ranks: Counter[str], flush: Collection[str], high: str, size: int) -> str:
-    """``flush`` are the ranks of a suit that has at least ``size`` cards, if one has."""
+    """Return the best class; ``flush`` are the ranks of a suit that has at least ``size`` cards, if one has."""
     times = [*sorted(ranks.values(), reverse=True), 0]
     pairs = [rank for rank, number in ranks.items() if number > 1]
     of_five = size == _STRAIGHT
@@ -43,6 +43,6 @@ def best_class(ranks: Counter[str], flush: Collection[str], high: str, size: int
 
 
 def is_straight(ranks: Collection[str], size: int) -> bool:
-    """Whether so many of the ranks follow each other; an ace may be low."""
+    """Return whether so many of the ranks follow each other; an ace may be low."""
     held = ["A" in ranks, *(rank in ranks for rank in RANKS)]
     return any(all(held[low : low + size]) for low in range(len(held) - size + 1))

@@ -31,7 +31,7 @@ _WHOLE = 10_000
 def refused_return(
     game: str, declaration: str, paytable: str, file: bytes, rules: Rules, default_rules: Rules
 ) -> str:
-    """Why no table of this game may have a ``file`` under these rules; empty if it may. ``paytable`` is the file's hash, in HEX.
+    """Return why no table of this game may have a ``file`` under these rules; empty if it may. ``paytable`` is the file's hash, in HEX.
 
     The catalogue's own files were judged under their games' ``default_rules`` when they were made. Raises as `bets_by` does.
     """
@@ -71,7 +71,7 @@ def _check_all(bets: Iterator[Bet]) -> None:
 
 
 def _percent(value: Fraction) -> str:
-    """With two decimals, rounded up: what is above 100 is so in print."""
+    """Write with two decimals, rounded up: what is above 100 is so in print."""
     hundredths = -(-value * _WHOLE // 1)
     return f"{hundredths // 100}.{hundredths % 100:02}"
 
@@ -81,7 +81,7 @@ def _offer_of(bets: GameBets, bet: Bet) -> Offer:
 
 
 def _bets(bets: GameBets, rules: Rules) -> Iterator[Bet]:
-    """All bets that are judged, of a file that is not the catalogue's."""
+    """Yield all bets that are judged, of a file that is not the catalogue's."""
     looked, followers = count(1), _followers(bets)
     for offer in bets.offers:
         if offer.given is not None or _is_by_chance(offer):
@@ -116,7 +116,7 @@ def _count(looked: Iterator[int], texts: Iterable[str]) -> list[str]:
 
 
 def _followers(bets: GameBets) -> list[re.Pattern[str]]:
-    """What bets become that are judged themselves, each with its followers: no bet that might be a follower exempts another, or itself."""
+    """Return what bets become that are judged themselves, each with its followers: no bet that might be a follower exempts another, or itself."""
     becoming = {
         offer.form.text: re.compile(_following(offer))
         for offer in bets.offers
@@ -128,13 +128,13 @@ def _followers(bets: GameBets) -> list[re.Pattern[str]]:
 
 
 def _following(offer: Offer) -> str:
-    """What a bet of this option becomes; nothing, if that might be any word."""
+    """Return what a bet of this option becomes; nothing, if that might be any word."""
     becomes = str((offer.lasts or {})["as"])
     return re.escape(becomes).replace("\\#", "[0-9A-Za-z-]+") if " " in becomes else ""
 
 
 def _is_by_chance(offer: Offer) -> bool:
-    """Whether the odds themselves follow from the chance, by a method that both languages have, so that they return no more."""
+    """Return whether the odds themselves follow from the chance, by a method that both languages have, so that they return no more."""
     return all(each.chance in ("race", "points") and each.odds[1] <= _WHOLE for each in offer.pays) and bool(
         offer.pays
     )
@@ -145,6 +145,6 @@ def _texts(bets: GameBets, offer: Offer, rules: Rules) -> Iterator[str]:
 
 
 def _looks() -> Iterator[None]:
-    """As many words as are looked at of one option: letters may leave no word to one that follows, again and again."""
+    """Count as many words as are looked at of one option: letters may leave no word to one that follows, again and again."""
     yield from repeat(None, _MOST_WORDS)
     raise _ReturnRefusedError(f"there are more than {_MOST_WORDS:,} words, too many to look at each")

@@ -59,7 +59,7 @@ class Offer:
 
     @classmethod
     def of(cls, entry: Mapping[str, Given], line: Mapping[str, Given]) -> Offer:
-        """The offer that an option of a paytable describes, with its line of ``bets.json``, or an empty one."""
+        """Return the offer that an option of a paytable describes, with its line of ``bets.json``, or an empty one."""
         form = entry["form"]
         listed = {**_word_order(line), **line.get("listed", {})}
         choices = {name: choice_of(given, listed.get(name)) for name, given in entry.get("choices", {}).items()}
@@ -86,13 +86,13 @@ class Offer:
 
 
 def _word_order(line: Mapping[str, Given]) -> dict[str, list[str]]:
-    """Words in the order of the line: a file has all keys sorted."""
+    """Return the words in the order of the line: a file has all keys sorted."""
     choices = line.get("choices", {}).items()
     return {name: list(given) for name, given in choices if isinstance(given, dict) and not KINDS & given.keys()}
 
 
 def filled(given: Given, letters: Letters) -> Given:
-    """JSON with what the letters stand for, hashable: a figure, or its arguments."""
+    """Fill in what the letters stand for; JSON, hashable: a figure, or its arguments."""
     if isinstance(given, str):
         whole = _WHOLE.fullmatch(given)
         if whole:
@@ -108,12 +108,12 @@ def filled(given: Given, letters: Letters) -> Given:
 
 
 def _meaning(match: re.Match[str], letters: Letters) -> Given:
-    """What ``$N`` stands for, or a part of it: ``$K.card``."""
+    """Return what ``$N`` stands for, or a part of it: ``$K.card``."""
     return letters[match[1]] if match[2] is None else letters[match[1]][match[2]]
 
 
 def figure_of(given: Given, letters: Letters, rules: Rules) -> Figure:
-    """A figure; sets of values in it are objects ``{"in": […]}``."""
+    """Return a figure; sets of values in it are objects ``{"in": […]}``."""
     if isinstance(given, dict):
         return values_of(given["in"], letters, rules)  # type: ignore[return-value]  # an argument of one
     if isinstance(given, list):
@@ -127,7 +127,7 @@ def figure_of(given: Given, letters: Letters, rules: Rules) -> Figure:
 
 
 def values_of(given: Given, letters: Letters, rules: Rules) -> Values:
-    """Values, letters, and ``{"from": 1, "to": 9}``."""
+    """Read values, letters, and ``{"from": 1, "to": 9}``."""
     listed: list[Given] = []
     ranges: list[tuple[int | None, int | None]] = []
     for each in given:
@@ -141,7 +141,7 @@ def values_of(given: Given, letters: Letters, rules: Rules) -> Values:
 
 
 def odds_of(given: Given, letters: Letters) -> Odds:
-    """``["to", 3500]``, ``["times", [36, 4]]``, ``["times", {"X": 2}]``: beside the stake, or of it; the number in hundredths."""
+    """Read ``["to", 3500]``, ``["times", [36, 4]]``, ``["times", {"X": 2}]``: beside the stake, or of it; the number in hundredths."""
     word, amount, *_ = given
     return Odds(_amount(amount, letters), beside_stake=word == "to")
 
@@ -153,7 +153,7 @@ def _amount(given: Given, letters: Letters) -> Fraction:
 
 
 def is_by_value(given: Given) -> bool:
-    """Whether the figure's value multiplies the odds; of odds by words, whether it multiplies any."""
+    """Return whether the figure's value multiplies the odds; of odds by words, whether it multiplies any."""
     if isinstance(given, dict):
         return any(map(is_by_value, given.values()))
     # Behind `returns` stands a chance, one of whose bounds may be a parameter of this name.

@@ -13,7 +13,7 @@ LEAST = 101
 def price(
     chance: Fraction, given_back: Fraction = Fraction(0), factor: Fraction = Fraction(1), returned: int = RETURN
 ) -> int:
-    """In hundredths, of a bet that wins with this chance; 0 if it is not offered.
+    """Price a bet, in hundredths, that wins with this chance; 0 if it is not offered.
 
     ``given_back`` is what is returned on average where it neither wins nor loses, ``factor`` what multiplies the odds on average, ``returned`` the
     return, in basis points.

@@ -52,13 +52,13 @@ class _StoredGame(msgspec.Struct, frozen=True):
 
 @cache
 def stored() -> Mapping[str, _StoredGame]:
-    """The file."""
+    """Return the file."""
     text = resources.files("games").joinpath("returns.json").read_bytes()
     return msgspec.json.decode(text, type=dict[str, _StoredGame])
 
 
 def returns_of(game: str, rules: Rules) -> tuple[Line, ...]:
-    """The lines of a game of the catalogue; options of which no bet is offered are left out. Raises `KeyError`."""
+    """Return the lines of a game of the catalogue; options of which no bet is offered are left out. Raises `KeyError`."""
     return _returns_of(game, tuple(sorted(rules.items())))
 
 
@@ -81,13 +81,13 @@ def _returns_of(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Line, ..
 
 
 def computed(game: str, rules: Rules) -> tuple[Line, ...]:
-    """The lines of a game, computed from the laws; this may take seconds."""
+    """Return the lines of a game, computed from the laws; this may take seconds."""
     return tuple(_line(each, _figures(each)) for each in _by_form(bets_of(game), rules))
 
 
 @lru_cache(maxsize=64)
 def odds_of(bets: GameBets, rules: tuple[tuple[str, int], ...]) -> tuple[Line, ...]:
-    """The lines of any bets, with their odds alone."""
+    """Return the lines of any bets, with their odds alone."""
     return tuple(_line(each, ()) for each in _by_form(bets, dict(rules)))
 
 

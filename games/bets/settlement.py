@@ -33,7 +33,7 @@ class Settled:
 
 
 def settle(bet: Bet, outcome: Outcome, status: str) -> Settled:
-    """What becomes of ``bet``; ``status`` is the round's, ``played`` or ``void``.
+    """Return what becomes of ``bet``; ``status`` is the round's, ``played`` or ``void``.
 
     A void round is no part of the game: a bet that can outlive its round outlives that one.
     """

@@ -11,12 +11,12 @@ __all__ = ["Worth", "has_worth", "of_payments", "worth"]
 
 
 def worth(bet: Bet) -> Worth:
-    """Nothing is drawn. Raises `NoLaw`."""
+    """Compute the worth without a draw. Raises `NoLaw`."""
     return bet.worth() if bet.worth is not None else of_payments(bet.law())
 
 
 def has_worth(bet: Bet) -> bool:
-    """Whether a method here has its law."""
+    """Return whether a method here has its law."""
     try:
         worth(bet)
     except NoLaw:
@@ -25,7 +25,7 @@ def has_worth(bet: Bet) -> bool:
 
 
 def of_payments(payments: Iterable[tuple[Fraction, Fraction]]) -> Worth:
-    """What a bet is worth that pays these amounts, each with its chance."""
+    """Return what a bet is worth that pays these amounts, each with its chance."""
     won = [(pays, chance) for pays, chance in payments if pays]
     returned = sum((pays * chance for pays, chance in won), Fraction(0))
     return Worth(

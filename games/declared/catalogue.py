@@ -25,13 +25,13 @@ class Listed:
 
 @cache
 def catalogue() -> tuple[Listed, ...]:
-    """All games of the catalogue, in the order of the file."""
+    """Return all games of the catalogue, in the order of the file."""
     return tuple(map(listed, _lines()))
 
 
 @cache
 def listed(game: str) -> Listed:
-    """One game of the catalogue. Raises `KeyError`."""
+    """Return one game of the catalogue. Raises `KeyError`."""
     line = _lines()[game]
     declaration = Declaration.of({key: value for key, value in line.items() if key not in _ABOUT})
     return Listed(game, str(line["section"]), int(str(line.get("lead", 1))), declaration)
@@ -44,12 +44,12 @@ def _lines() -> dict[str, dict[str, object]]:
 
 
 def is_listed(game: str, declaration: str) -> bool | None:
-    """Whether the catalogue declares a game of this name so; `None` if a table has no declaration, but a game's name alone."""
+    """Return whether the catalogue declares a game of this name so; `None` if a table has no declaration, but a game's name alone."""
     if not declaration:
         return None
     return game in _lines() and listed(game).declaration.text == declaration.encode()
 
 
 def listed_as(declaration: Declaration) -> list[Listed]:
-    """The games of the catalogue that are declared so: several can be drawn alike."""
+    """Return the games of the catalogue that are declared so: several can be drawn alike."""
     return [each for each in catalogue() if each.declaration.text == declaration.text]

@@ -25,7 +25,7 @@ _RALLY, _RALLY_END, _AHEAD, _CHANCES = 7, 9, 2, 10_000
 
 
 def punto_banco(drawing: Drawing) -> Members:
-    """Two hands, and the cards that the bank's table gives them."""
+    """Deal two hands, and the cards that the bank's table gives them."""
     player: list[str] = []
     banker: list[str] = []
     for hand in (player, banker, player, banker):
@@ -47,7 +47,7 @@ def _baccarat(hand: Sequence[str]) -> int:
 
 
 def twenty_one(drawing: Drawing) -> Members:
-    """Two hands: first, then second, each a card as long as it has fewer than 17 points and nobody is over 21."""
+    """Deal two hands: first, then second, each a card as long as it has fewer than 17 points and nobody is over 21."""
     first = [drawing.take(), drawing.take()]
     second = [drawing.take(), drawing.take()]
     if not _is_golden(first) and not _is_golden(second):
@@ -62,7 +62,7 @@ def _is_golden(hand: Sequence[str]) -> bool:
 
 
 def _points(hand: Sequence[str]) -> int:
-    """An ace has 11 points, or 1 where 11 would be over 21."""
+    """Count points: an ace has 11, or 1 where 11 would be over 21."""
     points, aces = sum(_TWENTY_ONE[card[0]] for card in hand), sum(card[0] == "A" for card in hand)
     while points > _GOLDEN and aces:
         points, aces = points - 10, aces - 1
@@ -70,7 +70,7 @@ def _points(hand: Sequence[str]) -> int:
 
 
 def andar_bahar(drawing: Drawing) -> Members:
-    """A joker, and cards to two sides in turn, until one has its rank."""
+    """Deal a joker, and cards to two sides in turn, until one has its rank."""
     joker = drawing.take()
     first = drawing.stream.below(2)
     sides: tuple[list[str], list[str]] = ([], [])
@@ -84,7 +84,7 @@ def andar_bahar(drawing: Drawing) -> Members:
 
 
 def thirty_two(drawing: Drawing) -> Members:
-    """A card to each of four players, and one more to each of those who share the highest total, as long as several do."""
+    """Deal a card to each of four players, and one more to each of those who share the highest total, as long as several do."""
     hands: dict[int, list[str]] = {player: [] for player in _PLAYERS}
     tied = list(_PLAYERS)
     while len(tied) > 1:
@@ -98,7 +98,7 @@ def thirty_two(drawing: Drawing) -> Members:
 
 
 def monopoly(drawing: Drawing) -> Members:
-    """The wheel, spun again after a chance card; and dice, of which doubles do not count as one of the rolls."""
+    """Return the wheel, spun again after a chance card; and dice, of which doubles do not count as one of the rolls."""
     labels, sums = tuple(SEGMENTS), sums_of(SEGMENTS.values())
     spins = [labels[weighted(drawing.stream, sums)]]
     while spins[-1] == "chance":
@@ -113,7 +113,7 @@ def monopoly(drawing: Drawing) -> Members:
 
 
 def rally(drawing: Drawing) -> Members:
-    """Points of A and B up to seven, or further until somebody is two ahead or has nine."""
+    """Play points of A and B up to seven, or further until somebody is two ahead or has nine."""
     points = ""
     ahead, behind = 0, 0
     while ahead < _RALLY or (ahead - behind < _AHEAD and ahead < _RALLY_END):
@@ -136,7 +136,7 @@ class Deal:
     parameter: str | None = None
 
     def weigh(self, scope: Scope) -> Weight:
-        """What a deal can need. Raises `Malformed` unless the shoe has the deal's pack, and the rules its parameter."""
+        """Return what a deal can need. Raises `Malformed` unless the shoe has the deal's pack, and the rules its parameter."""
         if self.parameter is not None:
             scope.value(self.parameter)
         if self.pack is not None and (scope.room is None or scope.pack != self.pack):

@@ -62,13 +62,13 @@ class Declaration:
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """Raises `Malformed` for what is no declaration, and `Unknown` for what has a kind, a pack or a deal that is new."""
+        """Parse a declaration. Raises `Malformed` for what is none, and `Unknown` for what has a kind, a pack or a deal that is new."""
         refuse_later(data)
         return cls.of(parse(data))
 
     @classmethod
     def of(cls, given: object) -> Self:
-        """The same, of a value whose spelling was checked with what it stands in."""
+        """Read a declaration from a value whose spelling was checked with what it stands in."""
         found = members(given, "a declaration")
         if not found.keys() <= _KEYS or "draw" not in found or {"drum", "shoe"} <= found.keys():
             refuse("draw, and no keys but drum or shoe, moves, rules", sorted(found))
@@ -104,7 +104,7 @@ class Declaration:
         return found
 
     def weigh(self, parameters: Parameters) -> Weight:
-        """The most that a round can need. Raises `Malformed` if that is more than the limits, or if it cannot be drawn."""
+        """Return the most that a round can need. Raises `Malformed` if that is more than the limits, or if it cannot be drawn."""
         scope = Scope(parameters.plain, parameters.ranges, None, None)
         if self.pile is not None:
             scope.room = _room(self.pile, scope)
@@ -128,7 +128,7 @@ class Declaration:
             raise RulesRefused(error.expected) from error
 
     def outcome(self, stream: Stream, rules: Rules) -> Members:
-        """The outcome of a round, under rules that were checked."""
+        """Return the outcome of a round, under rules that were checked."""
         drawing = Drawing(stream, rules, None, self.parameters.families)
         if self.pile is not None:
             drawing.pile = _filled(self.pile, drawing)

@@ -57,18 +57,18 @@ class UnknownStep:
     what: str
 
     def weigh(self, scope: Scope) -> Weight:
-        """Nothing is known of it."""
+        """Return nothing: the step is unknown."""
         scope.counts.update(dict.fromkeys(self.places, NOTHING))
         scope.has_hidden_places |= not self.places
         return Weight(0, 0)
 
     def draw(self, drawing: Drawing) -> Members:
-        """No declaration with such a step is drawn."""
+        """Refuse: no declaration with such a step is drawn."""
         raise NotImplementedError(self.what)
 
 
 def read_step(given: object) -> Step:
-    """One line of a draw: ``[place, kind, arguments…]``."""
+    """Return one line of a draw: ``[place, kind, arguments…]``."""
     first, second, *arguments = items(given, "a step: place, kind and arguments", least=2)
     place = first if first == ANYWHERE else name(first, "a place")
     kind = name(second, "a kind")

@@ -27,7 +27,7 @@ class _Way(Stream):
         self.chosen, self.limits, self.ways = chosen, list[int](), 1
 
     def below(self, limit: int) -> int:
-        """What is chosen for this draw."""
+        """Return what is chosen for this draw."""
         self.ways *= limit
         if self.ways > MOST_WAYS:
             raise TooMany
@@ -37,12 +37,12 @@ class _Way(Stream):
         return self.chosen[len(self.limits) - 1]
 
     def multiplier(self, *, rtp: int, cap: int) -> int:  # noqa: ARG002 -- as its base has it
-        """Nobody lists 2^64 words."""
+        """Refuse: nobody lists 2^64 words."""
         raise TooMany
 
 
 def law(declaration: Declaration, rules: Rules) -> dict[bytes, Fraction]:
-    """Each outcome's chance, by its spelling, under rules that were checked. Raises `TooMany` above 100,000 ways, or a million draws."""
+    """Return each outcome's chance, by its spelling, under rules that were checked. Raises `TooMany` above 100,000 ways, or a million draws."""
     chances: dict[bytes, Fraction] = {}
     for outcome, ways in _ways(declaration, rules):
         chances[outcome] = chances.get(outcome, Fraction(0)) + Fraction(1, ways)
@@ -50,7 +50,7 @@ def law(declaration: Declaration, rules: Rules) -> dict[bytes, Fraction]:
 
 
 def _ways(declaration: Declaration, rules: Rules) -> Iterator[tuple[bytes, int]]:
-    """Each outcome, and among how many ways it is, in the order of the draws."""
+    """Yield each outcome, and among how many ways it is, in the order of the draws."""
     chosen: list[int] = []
     number = draws = 0
     while True:

@@ -26,7 +26,7 @@ class Parameters:
 
     @classmethod
     def read(cls, given: object) -> Self:
-        """Raises `Malformed` unless all names are different, and all ranges are some."""
+        """Read the parameters. Raises `Malformed` unless all names are different, and all ranges are some."""
         plain, families = dict[str, Bounds](), dict[str, tuple[str, Bounds]]()
         for key, bounds in members(given, "rules").items():
             low, high = map(integer, items(bounds, "least and most", least=2, most=2))
@@ -72,7 +72,7 @@ class Parameters:
             raise RulesRefused(str(self))
 
     def of(self, rules: Rules) -> Parameters:
-        """The same once the rules are chosen: each range is one number, but those of families stay ranges."""
+        """Return the parameters once the rules are chosen: each range is one number, but those of families stay ranges."""
         plain = {key: Bounds(rules[key], rules[key]) for key in self.plain}
         return Parameters(plain, self.families)
 

@@ -21,7 +21,7 @@ class Shuffle:
         return self._size - self._taken
 
     def next(self) -> int:
-        """The next number, which is one draw. Raises `ValueError` after the last one."""
+        """Return the next number, which is one draw. Raises `ValueError` after the last one."""
         i, moved = self._taken, self._moved
         j = i + self._stream.below(self._size - i)
         number = moved.get(j, j)

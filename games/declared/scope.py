@@ -51,7 +51,7 @@ class Scope:
     """Whether an earlier step is unknown, and so are its places."""
 
     def value(self, given: Value) -> Bounds:
-        """The range of a number."""
+        """Return the range of a number."""
         if isinstance(given, int):
             return Bounds(given, given)
         if given not in self.parameters:
@@ -59,7 +59,7 @@ class Scope:
         return self.parameters[given]
 
     def count(self, given: Count) -> Bounds:
-        """The range of a count. One that is drawn can be any, so its range is that of the largest."""
+        """Return the range of a count. One that is drawn can be any, so its range is that of the largest."""
         if isinstance(given, tuple):
             return Bounds(given[1], given[1])
         if isinstance(given, str) and given in self.counts:
@@ -69,7 +69,7 @@ class Scope:
         return self.value(given)
 
     def family(self, prefix: str) -> Family:
-        """The parameters whose names begin so."""
+        """Return the parameters whose names begin so."""
         if prefix not in self.families:
             refuse(f"rules with {prefix}*", "none")
         return self.families[prefix]
@@ -87,11 +87,11 @@ class Drawing:
     outcome: Members = field(default_factory=dict)
 
     def value(self, given: Value) -> int:
-        """What a value stands for."""
+        """Return what a value stands for."""
         return given if isinstance(given, int) else self.rules[given]
 
     def count(self, given: Count) -> int:
-        """What a count stands for; a range is drawn."""
+        """Return what a count stands for; a range is drawn."""
         if isinstance(given, tuple):
             low, high = given
             return low + self.stream.below(high - low + 1)
@@ -103,12 +103,12 @@ class Drawing:
         return len(earlier) if isinstance(earlier, list) else len(str(earlier).split())
 
     def family(self, prefix: str) -> list[int]:
-        """The numbers of ``w1`` … ``wn``."""
+        """Return the numbers of ``w1`` … ``wn``."""
         size = self.rules[self.families[prefix][0]]
         return [self.rules[f"{prefix}{number}"] for number in range(1, size + 1)]
 
     def take(self) -> str:
-        """The next thing of the drum or the shoe, as a word."""
+        """Return the next thing of the drum or the shoe, as a word."""
         if self.pile is None:
             raise ValueError("the declaration was not checked: it takes, and has neither drum nor shoe")
         return str(self.pile.next())
@@ -122,22 +122,22 @@ class Step(Protocol):
         """Where it writes."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """The most that it can need. Raises `Malformed` if it cannot be drawn; notes what its place counts."""
+        """Return the most that it can need. Raises `Malformed` if it cannot be drawn; notes what its place counts."""
 
     def draw(self, drawing: Drawing) -> Members:
-        """What it adds to the outcome."""
+        """Return what it adds to the outcome."""
 
 
 def size_of_number(most: int) -> int:
-    """Bytes of the largest number."""
+    """Return the bytes of the largest number."""
     return len(str(most))
 
 
 def size_of_list(things: int, longest: int) -> int:
-    """Bytes of an array of numbers, or of words in one string."""
+    """Return the bytes of an array of numbers, or of words in one string."""
     return max(2, things * (longest + 1) + 1)
 
 
 def size_of_member(place: str, size: int) -> int:
-    """Bytes of a place with its value and a comma."""
+    """Return the bytes of a place with its value and a comma."""
     return len(place) + 4 + size

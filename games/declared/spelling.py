@@ -24,14 +24,14 @@ class Spelling:
     deepest: int
 
     def spelled(self, value: object) -> bytes:
-        """The bytes of objects, arrays, strings and whole numbers. Raises `Malformed` for all else, and for too many bytes."""
+        """Return the bytes of objects, arrays, strings and whole numbers. Raises `Malformed` for all else, and for too many bytes."""
         self._check(value, self.deepest)
         data = _ENCODER.encode(value)
         self._check_bytes(data)
         return data
 
     def parse(self, data: bytes) -> object:
-        """What has these bytes as its one spelling. Raises `Malformed` if nothing has."""
+        """Return what has these bytes as its one spelling. Raises `Malformed` if nothing has."""
         # Line breaks between the parts are not allowed either; but whoever wrote them is given the one spelling.
         self._check_bytes(data.translate(_SPACES))
         try:

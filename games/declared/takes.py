@@ -21,7 +21,7 @@ class Take:
 
     @classmethod
     def read(cls, place: str, given: list[object]) -> Self:
-        """How many, and how many times as many."""
+        """Read how many, and how many times as many."""
         number, *times = items(given, "count and times", least=1, most=2)
         return cls((place,), count(number), integer(times[0], least=1) if times else 1)
 
@@ -37,7 +37,7 @@ class Take:
         return Weight(most + draws_of(self.number), size, taken=least)
 
     def draw(self, drawing: Drawing) -> Members:
-        """Numbers from a drum; words with a space between from a shoe."""
+        """Draw numbers from a drum; words with a space between from a shoe."""
         number = drawing.count(self.number) * self.times
         things = [drawing.take() for _ in range(number)]
         is_drum = drawing.pile is not None and drawing.pile.holds_numbers
@@ -55,12 +55,12 @@ class Pick:
 
     @classmethod
     def read(cls, place: str, given: list[object]) -> Self:
-        """How many, of which."""
+        """Read how many, of which."""
         number, low, high = items(given, "count low high", least=3, most=3)
         return cls((place,), count(number), value(low), value(high))
 
     def weigh(self, scope: Scope) -> Weight:
-        """A draw each."""
+        """Cost a draw each."""
         (place,) = self.places
         low, high = range_of(scope, self.low, self.high)
         scope.counts[place] = found = scope.count(self.number)
@@ -70,7 +70,7 @@ class Pick:
         return Weight(found.most + draws_of(self.number), size_of_member(place, size))
 
     def draw(self, drawing: Drawing) -> Members:
-        """In the order of their draws."""
+        """Return them in the order of their draws."""
         number = drawing.count(self.number)
         low, high = drawing.value(self.low), drawing.value(self.high)
         return {self.places[0]: [low + each for each in drawing.stream.sample(high - low + 1, number)]}

@@ -28,7 +28,7 @@ _RTP, _CAP = Bounds(1, WHOLE_RTP), Bounds(SMALLEST_CAP, LARGEST_CAP)
 
 
 def range_of(scope: Scope, low: Value, high: Value) -> Bounds:
-    """The numbers of which one is drawn. Raises `Malformed` if there may be none, or more than a draw can choose from."""
+    """Return the numbers of which one is drawn. Raises `Malformed` if there may be none, or more than a draw can choose from."""
     least, most = scope.value(low), scope.value(high)
     if not least.most <= most.least or most.most - least.least >= LARGEST_RANGE:
         refuse("low to high, in every choice of rules, and at most 2^32 numbers", [low, high])
@@ -46,18 +46,18 @@ class Numbers:
 
     @classmethod
     def one(cls, place: str, given: list[object]) -> Self:
-        """``number``."""
+        """Read ``number``."""
         low, high = items(given, "low high", least=2, most=2)
         return cls((place,), None, value(low), value(high))
 
     @classmethod
     def many(cls, place: str, given: list[object]) -> Self:
-        """``numbers``."""
+        """Read ``numbers``."""
         times, low, high = items(given, "count low high", least=3, most=3)
         return cls((place,), count(times), value(low), value(high))
 
     def weigh(self, scope: Scope) -> Weight:
-        """A draw each."""
+        """Cost a draw each."""
         (place,) = self.places
         size = size_of_number(range_of(scope, self.low, self.high).most)
         if self.times is None:
@@ -66,7 +66,7 @@ class Numbers:
         return Weight(found.most + draws_of(self.times), size_of_member(place, size_of_list(found.most, size)))
 
     def draw(self, drawing: Drawing) -> Members:
-        """Numbers, each from low to high."""
+        """Draw numbers, each from low to high."""
         (place,) = self.places
         below, low = drawing.stream.below, drawing.value(self.low)
         size = drawing.value(self.high) - low + 1
@@ -76,7 +76,7 @@ class Numbers:
 
 
 def draws_of(given: Count) -> int:
-    """The draws that a count takes itself."""
+    """Return the draws that a count takes itself."""
     return 1 if isinstance(given, tuple) else 0
 
 
@@ -89,21 +89,21 @@ class One:
 
     @classmethod
     def read(cls, place: str, given: list[object]) -> Self:
-        """An array of labels."""
+        """Return an array of labels."""
         (labels,) = items(given, "labels", least=1, most=1)
         return cls((place,), tuple(map(label_or_number, items(labels, "labels"))))
 
     def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002 -- as every step has it
-        """One draw."""
+        """Cost one draw."""
         return Weight(1, size_of_member(self.places[0], max(map(size_of, self.labels))))
 
     def draw(self, drawing: Drawing) -> Members:
-        """One of them."""
+        """Return one of them."""
         return {self.places[0]: self.labels[drawing.stream.below(len(self.labels))]}
 
 
 def size_of(given: Label) -> int:
-    """Bytes of a label in an outcome."""
+    """Return the bytes of a label in an outcome."""
     return size_of_number(given) if isinstance(given, int) else len(given) + 2
 
 
@@ -115,7 +115,7 @@ class Ends:
 
     @classmethod
     def read(cls, given: list[object]) -> Self:
-        """An array of objects of labels."""
+        """Return an array of objects of labels."""
         (ends,) = items(given, "outcomes", least=1, most=1)
         return cls(tuple(map(_end, items(ends, "outcomes"))))
 
@@ -125,12 +125,12 @@ class Ends:
         return tuple(dict.fromkeys(place for end in self.ends for place in end))
 
     def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002 -- as every step has it
-        """One draw."""
+        """Cost one draw."""
         sizes = [sum(size_of_member(place, size_of(each)) for place, each in end.items()) for end in self.ends]
         return Weight(1, max(sizes))
 
     def draw(self, drawing: Drawing) -> Members:
-        """One of them."""
+        """Return one of them."""
         return dict(self.ends[drawing.stream.below(len(self.ends))])
 
 
@@ -147,7 +147,7 @@ class Bare:
 
     @classmethod
     def read(cls, place: str, given: list[object]) -> Self:
-        """No arguments."""
+        """Read no arguments."""
         items(given, "no arguments", least=0, most=0)
         return cls((place,))
 
@@ -157,7 +157,7 @@ class Flight(Bare):
     """``flight``: where a growing multiplier stops, by the rules' ``rtp`` and ``cap``."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """One draw."""
+        """Cost one draw."""
         for parameter, allowed in (("rtp", _RTP), ("cap", _CAP)):
             found = scope.value(parameter)
             if not allowed.least <= found.least <= found.most <= allowed.most:
@@ -165,7 +165,7 @@ class Flight(Bare):
         return Weight(1, size_of_member(self.places[0], size_of(decimal_text(LARGEST_CAP))))
 
     def draw(self, drawing: Drawing) -> Members:
-        """With two decimals."""
+        """Draw a multiplier, written with two decimals."""
         hundredths = drawing.stream.multiplier(rtp=drawing.rules["rtp"], cap=drawing.rules["cap"])
         return {self.places[0]: decimal_text(hundredths)}
 
@@ -175,7 +175,7 @@ class Reels(Bare):
     """``reels``: a stop of each of the rules' ``reel1`` …, counted from 0."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """A draw each."""
+        """Cost a draw each."""
         (place,) = self.places
         size, length = scope.family("reel")
         if length.least < 1 or length.most > LARGEST_RANGE:
@@ -184,5 +184,5 @@ class Reels(Bare):
         return Weight(size.most, size_of_member(place, size_of_list(size.most, size_of_number(length.most - 1))))
 
     def draw(self, drawing: Drawing) -> Members:
-        """A stop of each."""
+        """Draw a stop of each."""
         return {self.places[0]: [drawing.stream.below(length) for length in drawing.family("reel")]}

@@ -34,38 +34,38 @@ def refuse(expected: str, found: object) -> NoReturn:
 
 
 def integer(given: object, least: int = 0, most: int = LARGEST_INTEGER) -> int:
-    """A whole number in a range."""
+    """Read a whole number in a range."""
     if type(given) is not int or not least <= given <= most:
         refuse(f"a whole number from {least} to {most}", given)
     return given
 
 
 def name(given: object, what: str) -> str:
-    """A name of SPEC 4.1."""
+    """Read a name of SPEC 4.1."""
     if not isinstance(given, str) or not NAME.fullmatch(given):
         refuse(f"{what}: 1 to 32 characters of a-z, 0-9 and -", given)
     return given
 
 
 def label(given: object) -> str:
-    """A word, without the space that separates words in an outcome."""
+    """Read a word, without the space that separates words in an outcome."""
     if not isinstance(given, str) or not _LABEL.fullmatch(given):
         refuse(f'a label of 1 to {LONGEST_LABEL} visible characters without " and \\', given)
     return given
 
 
 def label_or_number(given: object) -> Label:
-    """A word or a number."""
+    """Read a word or a number."""
     return label(given) if isinstance(given, str) else integer(given)
 
 
 def value(given: object) -> Value:
-    """A number, or the name of a parameter."""
+    """Read a number, or the name of a parameter."""
     return name(given, "a parameter") if isinstance(given, str) else integer(given)
 
 
 def count(given: object) -> Count:
-    """A value, the name of a place, or a range."""
+    """Read a value, the name of a place, or a range."""
     if not isinstance(given, list):
         return value(given)
     low, high = map(integer, items(given, "a range", least=2, most=2))
@@ -75,14 +75,14 @@ def count(given: object) -> Count:
 
 
 def items(given: object, what: str, *, least: int = 1, most: int | None = None) -> list[object]:
-    """An array of so many."""
+    """Read an array of so many."""
     if not isinstance(given, list) or len(given) < least or (most is not None and len(given) > most):
         refuse(f"{what}: an array of {least} {'or more' if most is None else f'to {most}'}", given)
     return given
 
 
 def members(given: object, what: str) -> dict[str, object]:
-    """An object."""
+    """Read an object."""
     if not isinstance(given, dict):
         refuse(f"{what}: an object", given)
     return given

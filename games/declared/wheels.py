@@ -30,12 +30,12 @@ Segment = tuple[Label, Value]
 
 
 def sums_of(weights: Iterable[int]) -> list[int]:
-    """The weight of each and all before it."""
+    """Return the weight of each and all before it."""
     return list(accumulate(weights))
 
 
 def weighted(stream: Stream, sums: Sequence[int]) -> int:
-    """The place of one of the weights with these sums: each as likely as it is heavy. One draw."""
+    """Return the place of one of the weights with these sums: each as likely as it is heavy. One draw."""
     return bisect_right(sums, stream.below(sums[-1]))
 
 
@@ -59,17 +59,17 @@ class Wheel:
 
     @classmethod
     def read(cls, place: str, given: list[object]) -> Self:
-        """Segments with a label or a number each."""
+        """Read segments with a label or a number each."""
         (segments,) = items(given, "segments", least=1, most=1)
         return cls((place,), _segments(segments))
 
     def weigh(self, scope: Scope) -> Weight:
-        """One draw."""
+        """Cost one draw."""
         _check_sum([scope.value(weight) for _, weight in self.segments], self.segments)
         return Weight(1, size_of_member(self.places[0], max(size_of(each) for each, _ in self.segments)))
 
     def draw(self, drawing: Drawing) -> Members:
-        """The label of a segment."""
+        """Return the label of a segment."""
         return {self.places[0]: self.segments[_turn(self.segments, drawing)][0]}
 
 
@@ -88,13 +88,13 @@ class Wheels:
 
     @classmethod
     def read(cls, place: str, given: list[object]) -> Self:
-        """Segments with a number each."""
+        """Read segments with a number each."""
         times, given_segments = items(given, "count and segments", least=2, most=2)
         labels, weights = zip(*_segments(given_segments), strict=True)
         return cls((place,), count(times), tuple(map(integer, labels)), weights)
 
     def weigh(self, scope: Scope) -> Weight:
-        """A draw each."""
+        """Cost a draw each."""
         (place,) = self.places
         _check_sum([scope.value(weight) for weight in self.weights], self.weights)
         scope.counts[place] = found = scope.count(self.times)
@@ -102,7 +102,7 @@ class Wheels:
         return Weight(found.most + draws_of(self.times), size_of_member(place, size))
 
     def draw(self, drawing: Drawing) -> Members:
-        """The numbers of as many segments."""
+        """Return the numbers of as many segments."""
         times, sums = drawing.count(self.times), sums_of(map(drawing.value, self.weights))
         return {self.places[0]: [self.labels[weighted(drawing.stream, sums)] for _ in range(times)]}
 
@@ -117,7 +117,7 @@ class Spin:
 
     @classmethod
     def read(cls, place: str, given: list[object]) -> Self:
-        """Segments with a word each, and some of these words."""
+        """Read segments with a word each, and some of these words."""
         given_segments, given_again = items(given, "segments and those that are spun again", least=2, most=2)
         segments = tuple((label(each), weight) for each, weight in _segments(given_segments))
         again = [label(each) for each in items(given_again, "labels", least=0)]
@@ -126,7 +126,7 @@ class Spin:
         return cls((place,), segments, frozenset(again))
 
     def weigh(self, scope: Scope) -> Weight:
-        """One draw, beside those that are repeated: at most half of the weight is."""
+        """Cost one draw, beside those that are repeated: at most half of the weight is."""
         weights = [(each in self.again, scope.value(weight)) for each, weight in self.segments]
         _check_sum([weight for _, weight in weights], self.segments)
         if sum(each.most for again, each in weights if again) > sum(
@@ -136,7 +136,7 @@ class Spin:
         return Weight(1, size_of_member(self.places[0], max(size_of(each) for each, _ in self.segments)))
 
     def draw(self, drawing: Drawing) -> Members:
-        """All labels, a space between."""
+        """Return all labels, a space between."""
         labels = [self._label(drawing)]
         while labels[-1] in self.again:
             labels.append(self._label(drawing))
@@ -158,11 +158,11 @@ class Chosen(Bare):
     """``chosen``: one of the rules' ``w1`` …, by its number."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """One draw."""
+        """Cost one draw."""
         return Weight(1, size_of_member(self.places[0], size_of_number(_field(scope).most)))
 
     def draw(self, drawing: Drawing) -> Members:
-        """From 1."""
+        """Draw places, which count from 1."""
         return {self.places[0]: 1 + weighted(drawing.stream, sums_of(drawing.family("w")))}
 
 
@@ -171,13 +171,13 @@ class Race(Bare):
     """``race``: all of the rules' ``w1`` …, in the order in which they finish."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """A draw each."""
+        """Cost a draw each."""
         (place,) = self.places
         scope.counts[place] = size = _field(scope)
         return Weight(size.most, size_of_member(place, size_of_list(size.most, size_of_number(size.most))))
 
     def draw(self, drawing: Drawing) -> Members:
-        """Who was drawn leaves, with its weight."""
+        """Draw places; what was drawn leaves, with its weight."""
         weights = drawing.family("w")
         left = list(range(1, len(weights) + 1))
         order = []

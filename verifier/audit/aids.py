@@ -9,7 +9,7 @@ from verifier.sources.source import Source
 
 
 def compare_aids(source: Source, checkpoint: Checkpoint, progress: Progress | None = None) -> list[AidFault]:
-    """What of the finding aids of an audited log is missing, old, false, or could not be read.
+    """Return what of the finding aids of an audited log is missing, old, false, or could not be read.
 
     All records are read again, also those that an earlier audit had checked. Raises `CheckFailed` or `Unreadable`.
     """

@@ -88,7 +88,7 @@ def audit_log(
 
 
 def _with_witnesses(source: Source, report: AuditReport, part: Part) -> AuditReport:
-    """The report after step 5; the same if nothing is asked of witnesses. ``part`` takes note of the files that held."""
+    """Return the report after step 5; the same if nothing is asked of witnesses. ``part`` takes note of the files that held."""
     if part.witnessing is None or report.new is None:
         return report
     checked = check_files(source, report.head, part.witnessing)
@@ -100,7 +100,7 @@ def _with_witnesses(source: Source, report: AuditReport, part: Part) -> AuditRep
 
 
 def _with_custody(source: Source, report: AuditReport, part: Part) -> AuditReport:
-    """The report after step 6; the same if nothing is asked of custodians. ``part`` takes note of the notes that held."""
+    """Return the report after step 6; the same if nothing is asked of custodians. ``part`` takes note of the notes that held."""
     if part.custody is None:
         return report
     part.custody, failure = check_notes(source, report.head.policy, part.custody)
@@ -118,7 +118,7 @@ def replay_log(
     note: bytes | None = None,
     gathers: bool = False,
 ) -> AuditReport:
-    """Steps 1 to 3 of `audit_log`: everything except the files of commitments and of witnesses.
+    """Take steps 1 to 3 of `audit_log`: everything except the files of commitments and of witnesses.
 
     ``note`` is a checkpoint that was already read.
     """

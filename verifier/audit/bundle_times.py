@@ -24,7 +24,7 @@ Moment = tuple[int, int]
 
 
 def own_time(data: bytes) -> str:
-    """The time that a known record, which replay accepted, has of itself."""
+    """Return the time that a known record, which replay accepted, has of itself."""
     # No string in a record has a quotation mark that is not escaped, so this is a key. Only a reveal has keys of
     # others before its own, those of its outcome, and none behind it has that name.
     found = _OWN.search(data, data.rfind(_REVEALED) if data.startswith(_REVEAL) else 0)
@@ -34,7 +34,7 @@ def own_time(data: bytes) -> str:
 
 
 def moment_of(index: int, data: bytes) -> Moment:
-    """A record's own time, and its index."""
+    """Return a record's own time, and its index."""
     return milliseconds(own_time(data)), index
 
 
@@ -57,14 +57,14 @@ class BundleTimes:
             at = after
 
     def end_bundles(self) -> None:
-        """All records of the bundles so far were added."""
+        """End the bundles so far: all their records were added."""
         for bundle, times in self._ends.items():
             (first, first_at), (last, last_at) = min(times), max(times)
             self._packed.extend((bundle, milliseconds(first), first_at, milliseconds(last), last_at))
         self._ends.clear()
 
     def packed(self) -> bytes:
-        """All bundles that have ended."""
+        """Return all bundles that have ended."""
         return self._packed.tobytes()
 
 
@@ -93,7 +93,7 @@ class TimesAround:
             self._earliest.put(at, min(self._earliest.at(at), self._earliest.at(at + 1)))
 
     def then(self, later: TimesAround) -> TimesAround:
-        """The times of these records and of those that follow them."""
+        """Return the times of these records and of those that follow them."""
         return TimesAround([*self._packed, *later._packed], self.start, later.size)
 
     @property
@@ -107,13 +107,13 @@ class TimesAround:
         return self.earliest_from(self._first)
 
     def latest_through(self, bundle: int) -> Moment | None:
-        """The latest time up to the end of a bundle, and the last record that has it; `None` if no such record was read."""
+        """Return the latest time up to the end of a bundle, and the last record that has it; `None` if no such record was read."""
         # The bundle after the last has no record yet.
         found = self._latest.at(min(bundle - self._first, self._latest.count - 1))
         return None if found[0] == -_FAR else found
 
     def earliest_from(self, bundle: int) -> Moment | None:
-        """The earliest time from the beginning of a bundle on, and the first record that has it; `None` likewise."""
+        """Return the earliest time from the beginning of a bundle on, and the first record that has it; `None` likewise."""
         found = self._earliest.at(max(0, bundle - self._first))
         return None if found[0] == _FAR else found
 

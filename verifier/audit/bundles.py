@@ -19,7 +19,7 @@ _TELL_EVERY = 32
 def authentic_bundles(
     source: Source, checkpoint: Checkpoint, start: int = 0, progress: Progress | None = None
 ) -> Iterator[tuple[int, list[bytes]]]:
-    """The records from ``start`` to the checkpoint's last, some at a time, with the index of the first of them.
+    """Yield the records from ``start`` to the checkpoint's last, some at a time, with the index of the first of them.
 
     Raises `CheckFailed` (`TILE`, `BUNDLE`) or `Unreadable`.
     """

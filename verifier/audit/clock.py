@@ -66,17 +66,17 @@ class NewRecords:
     seen: Sequence[Seen]
 
     def then(self, later: NewRecords) -> NewRecords:
-        """The same with the records that follow; ``later`` alone if it does not begin where these end."""
+        """Join the records that follow to these; ``later`` alone if it does not begin where these end."""
         if later.times.start != self.times.size:
             return later
         return NewRecords(self.times.then(later.times), [*self.pulses, *later.pulses], [*self.seen, *later.seen])
 
     def with_seen(self, seen: Sequence[Seen]) -> NewRecords:
-        """The same with what more files show."""
+        """Join what more files show to this."""
         return NewRecords(self.times, self.pulses, [*self.seen, *seen])
 
     def divided(self, before: Clock) -> Iterator[int]:
-        """The bundles that a pulse or a witness divides, where that may matter; in the order in which `clock_after` reads them."""
+        """Yield the bundles that a pulse or a witness divides, where that may matter; in the order in which `clock_after` reads them."""
         for pulse in self.pulses:
             if _may_be_behind(pulse, self.times):
                 yield pulse.index // WIDTH
@@ -86,7 +86,7 @@ class NewRecords:
 
 
 def clock_after(before: Clock, new: NewRecords, moments_of: Callable[[int], Sequence[Moment]]) -> Clock:
-    """What is known of the clock after ``new`` records; ``moments_of`` reads the times of a bundle's records again."""
+    """Return what is known of the clock after ``new`` records; ``moments_of`` reads the times of a bundle's records again."""
     slow, fast = [before.slow], [before.fast]
     if before.newest_pulse is not None:
         slow.append(_behind(before.newest_pulse, new.times.earliest))
@@ -111,7 +111,7 @@ def clock_after(before: Clock, new: NewRecords, moments_of: Callable[[int], Sequ
 
 
 def _may_be_behind(pulse: Pulse, times: TimesAround) -> bool:
-    """Whether a record of the pulse's bundle may be after it and before its time, and has to be read again to know."""
+    """Return whether a record of the pulse's bundle may be after it and before its time, and has to be read again to know."""
     earliest = times.earliest_from(pulse.index // WIDTH)
     return earliest is not None and earliest[1] <= pulse.index and _behind(pulse.time, earliest) is not None
 
@@ -127,14 +127,14 @@ def _may_be_ahead(seen: Seen, times: TimesAround, before: Moment | None) -> bool
 
 
 def _behind(pulse: int, moment: Moment | None) -> ClockError | None:
-    """The error of a record that was written after a pulse, and has an earlier time."""
+    """Return the error of a record that was written after a pulse, and has an earlier time."""
     if moment is None or moment[0] >= pulse * _SECOND:
         return None
     return ClockError(pulse * _SECOND - moment[0], moment[1])
 
 
 def _ahead(seen: Seen, moment: Moment | None) -> ClockError | None:
-    """The error of a record that witnesses had seen, and has a later time."""
+    """Return the error of a record that witnesses had seen, and has a later time."""
     if moment is None or moment[0] <= seen.end:
         return None
     return ClockError(moment[0] - seen.end, moment[1])
@@ -149,6 +149,6 @@ def _last(moments: Sequence[Moment | None]) -> Moment | None:
 
 
 def _worst(errors: Sequence[ClockError | None]) -> ClockError | None:
-    """The largest; of several, the one of the first record."""
+    """Return the largest; of several, the one of the first record."""
     found = [each for each in errors if each is not None]
     return max(found, key=lambda each: (each.milliseconds, -each.record), default=None)

@@ -37,7 +37,7 @@ class HeldBatch(Struct, frozen=True):
     commitments: list[str]
 
     def chain(self, at: int) -> Chain:
-        """What its record has of one custodian."""
+        """Return what its record has of one custodian."""
         return Chain(self.table_id, self.batch, self.first, self.count, self.anchors[at], self.commitments[at])
 
 
@@ -57,7 +57,7 @@ class Custody(Struct):
 
 
 def custodians_of(policy: Policy) -> str:
-    """What of a policy decides what is said of custodians: their keys, and the names and keys of its witnesses."""
+    """Return what of a policy decides what is said of custodians: their keys, and the names and keys of its witnesses."""
     named = [f"custodian {each.name} {each.key}" for each in policy.custodians]
     named += [f"witness {each.name} {each.key}" for each in policy.witnesses]
     return sha256("\n".join(named).encode("utf-8", "surrogateescape")).hex()

@@ -73,7 +73,7 @@ class Partition(Struct):
     """Whether to note what witnesses and pulses say about the clock: times, salts, and batches that name a pulse."""
 
     def is_hashed(self, bundle: int) -> bool:
-        """Whether this worker checks the hashes of a bundle."""
+        """Return whether this worker checks the hashes of a bundle."""
         return not self.shares_hashes or bundle % self.workers == self.number
 
 
@@ -177,7 +177,7 @@ class _PartitionAudit:
         self._waiting += sum(map(len, records))
 
     def _new_tail(self, tail: bytes) -> Run | None:
-        """A table goes to the worker whose turn it is when its name first appears; a record without a table goes to the first."""
+        """Return the worker of a table: the one whose turn it is when its name first appears; a record without a table goes to the first."""
         claimed, partition = table_and_type(tail), self._partition
         if claimed is None:
             # Bytes that are no record can end in anything, so this is not stored.
@@ -220,7 +220,7 @@ class _PartitionAudit:
             self._times.end_bundles()
 
     def _without_asides(self, run: Run) -> Run:
-        """The records of a table at which rules look; the asides are counted."""
+        """Return the records of a table at which rules look; the asides are counted."""
         judged = list[tuple[int, bytes]]()
         for index, data in run:
             if (aside := aside_of(data)) is None:

@@ -47,7 +47,7 @@ _LINE = msgspec.json.Decoder(Done | PartResult)
 
 
 def jobs_for(records: int) -> int:
-    """How many processes suit so many records: at most one for each core, and each has enough to do."""
+    """Return how many processes suit so many records: at most one for each core, and each has enough to do."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(MOST_JOBS, cores, records // RECORDS_PER_JOB))
 
@@ -107,7 +107,7 @@ def _converse(worker: subprocess.Popen[bytes], job: Job, hear: ReportDone) -> Pa
 
 
 def work() -> None:
-    """The worker's program."""
+    """Run as the worker."""
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     # A worker makes bytes and values without cycles, so there is nothing to collect.
     gc.disable()

@@ -49,7 +49,7 @@ class Unfinished(Struct, frozen=True):
     """The beacon's round that such a batch awaits."""
 
     def wait(self, beacons: Beacons) -> float:
-        """How many seconds after ``since`` it can be finished at the earliest; the most that is allowed if the beacon is unknown."""
+        """Return how many seconds after ``since`` it can be finished at the earliest; the most that is allowed if the beacon is unknown."""
         if self.pulse is None:
             return 0
         beacon = beacons.get(self.beacon)
@@ -138,7 +138,7 @@ class TableReport:
         return found
 
     def silent(self, newest: str) -> Silent | None:
-        """The report that it fell silent, in a log whose newest time is ``newest``; unfinished tables are reported as `unfinished`."""
+        """Return the report that it fell silent, in a log whose newest time is ``newest``; unfinished tables are reported as `unfinished`."""
         state = self.state
         left = state.committed_through - state.next_round + 1
         if state.ended or state.locked is not None or not left or state.newer:
@@ -149,7 +149,7 @@ class TableReport:
 
 
 def table_reports(state: AuditState) -> list[TableReport]:
-    """The tables of a state by name."""
+    """Return the tables of a state by name."""
     histories = state.histories
     return [TableReport(table, histories.get(name, TableHistory())) for name, table in sorted(state.tables.items())]
 

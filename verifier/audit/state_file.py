@@ -55,7 +55,7 @@ class StateFile:
             yield cls(file)
 
     def load(self) -> AuditState | None:
-        """What is remembered, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
+        """Return what is remembered, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
         self._known = _read(self.file)
         return None if self._known is None else _checked(self.file, self._known, AuditState)
 
@@ -77,7 +77,7 @@ class _File(Struct, forbid_unknown_fields=True):
 
 
 def load_state(file: Path) -> AuditState | None:
-    """The saved state, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
+    """Return the saved state, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
     return load_checked(file, AuditState)
 
 
@@ -87,7 +87,7 @@ def save_state(file: Path, state: AuditState) -> None:
 
 
 def load_checked(file: Path, kind: type[Value]) -> Value | None:
-    """A value that `save_checked` wrote, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
+    """Return a value that `save_checked` wrote, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
     data = _read(file)
     return None if data is None else _checked(file, data, kind)
 
@@ -132,7 +132,7 @@ def state_file(file: Path) -> Iterator[StateFile]:
 
 
 def remembered(state: StateFile) -> AuditState | None:
-    """The content of a state file; `None` if there is no such file yet."""
+    """Return the content of a state file; `None` if there is no such file yet."""
     try:
         return state.load()
     except StateDamaged as error:

@@ -62,7 +62,7 @@ class CheckedFiles:
 
 
 def asked_of(policy: Policy) -> str:
-    """What of a policy decides whether a batch was witnessed in time: its quorum, and the beacons that it knows."""
+    """Return what of a policy decides whether a batch was witnessed in time: its quorum, and the beacons that it knows."""
     known = sorted(beacon.chain_hash.hex() for beacon in policy.known_beacons.values())
     return sha256(" ".join([_spelled(policy.quorum), *known]).encode()).hex()
 
@@ -95,7 +95,7 @@ def check_files(source: Source, head: Head, before: Witnessing) -> CheckedFiles:
 
 
 def _rank(error: ForedrawError) -> tuple[int, int]:
-    """A fork comes first, and what failed before what could not be read; of several, the first in the log."""
+    """Return the worst: a fork comes first, and what failed before what could not be read; of several, the first in the log."""
     if isinstance(error, CheckFailed):
         return (0 if isinstance(error, NotAnExtension) else 1, error.index or 0)
     return (2, 0)
@@ -112,7 +112,7 @@ def compare_times(source: Source, head: Head, before: Witnessing, new: NewRecord
 
 
 def _check_some(source: Source, head: Head, batches: Sequence[SaltedBatch]) -> list[Seen | ForedrawError | None]:
-    """What the file of each batch shows, or what is wrong with it; `None` if it was not read."""
+    """Return what the file of each batch shows, or what is wrong with it; `None` if it was not read."""
     found: list[Witnessed | ForedrawError | None] = []
     unreadable = 0
     with reading_ahead(source, (witnessed_path(batch.batch_id) for batch in batches)) as read:
@@ -131,7 +131,7 @@ def _check_some(source: Source, head: Head, batches: Sequence[SaltedBatch]) -> l
 def _check_same_logs(
     source: Source, head: Head, found: Sequence[tuple[SaltedBatch, Witnessed | ForedrawError | None]]
 ) -> list[Seen | ForedrawError | None]:
-    """The same, after the checkpoints of the files that held were compared with the log."""
+    """Return what each file shows, after the checkpoints of the files that held were compared with the log."""
     size, results = head.checkpoint.size, list[Seen | ForedrawError | None]()
     divided = (each.head.checkpoint.size // WIDTH for _, each in found if isinstance(each, Witnessed))
     with reading_ahead(source, (tile_path(0, at) for at in divided if tile_width(size, 0, at) == WIDTH)) as read:
@@ -186,7 +186,7 @@ def _clock(source: Source, checkpoint: Checkpoint, before: Clock, new: NewRecord
 
 
 def _files_of(bundles: Iterable[int], size: int) -> Iterator[str]:
-    """The files of the bundles, in the order in which their records are read."""
+    """Yield the files of the bundles, in the order in which their records are read."""
     before = -1
     for bundle in bundles:
         width = tile_width(size, 0, bundle)

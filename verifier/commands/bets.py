@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
 
 
 def _lines(name: str) -> list[bytes]:
-    """The lines of a file, without line feeds; the last line need not have one."""
+    """Return the lines of a file, without line feeds; the last line need not have one."""
     try:
         data = sys.stdin.buffer.read() if name == _STDIN else Path(name).read_bytes()
     except OSError as error:
@@ -77,7 +77,7 @@ def _lines(name: str) -> list[bytes]:
 
 
 def _of_file(data: bytes, lines: Sequence[bytes]) -> Iterator[str]:
-    """What an editor, a spreadsheet or another system does to a list: the bets are then other bytes than elsewhere."""
+    """Yield what an editor, a spreadsheet or another system does to a list: the bets are then other bytes than elsewhere."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (data and data.count(0) * 3 > len(data)):
         yield "it is UTF-16 and not UTF-8"
     if data.startswith(codecs.BOM_UTF8):
@@ -91,7 +91,7 @@ def _of_file(data: bytes, lines: Sequence[bytes]) -> Iterator[str]:
 
 
 def _warn_of_lines(lines: Sequence[bytes]) -> None:
-    """What makes bets of one round be mistaken for each other, or be guessed."""
+    """Warn of what makes bets of one round be mistaken for each other, or be guessed."""
     times = Counter(lines)
     if equal := [number for number, each in enumerate(lines, 1) if times[each] > 1]:
         complain(

@@ -157,7 +157,7 @@ def _outcomes(options: argparse.Namespace, last_seeds: LastSeeds) -> _Sample:
 
 
 def _game(name: str) -> Game:
-    """A game of the catalogue, known by its name or declared as the catalogue has it."""
+    """Return a game of the catalogue, known by its name or declared as the catalogue has it."""
     if name in GAMES:
         return GAMES[name]
     declared = {each.game: each.declaration.text.decode() for each in catalogue()}
@@ -174,7 +174,7 @@ def _outcome_count(text: str) -> int:
 
 
 def _rules(game: Game, text: str | None) -> Rules:
-    """The given rules, if they are the game's. Parameters must be given, because tables differ in them."""
+    """Return the given rules, if they are the game's. Parameters must be given, because tables differ in them."""
     rules = _PLAIN_RULES if text is None else numbers_of(text)
     try:
         game.check_rules(rules)

@@ -162,7 +162,7 @@ class PolicyFile(argparse.Action):
         values: str | Sequence[object] | None,
         option_string: str | None = None,
     ) -> None:
-        """As argparse calls it."""
+        """Act as argparse demands."""
         try:
             data, helped = _read_helped(Path(str(values)), LARGEST_POLICY)
             setattr(namespace, self.dest, Policies.parse(data))
@@ -172,7 +172,7 @@ class PolicyFile(argparse.Action):
 
 
 def choose_log(options: argparse.Namespace) -> None:
-    """Of a policy with several logs, choose the one with the given name, or with the address of the log. Raises `WrongUsage`.
+    """Choose, of a policy with several logs, the one with the given name, or with the address of the log. Raises `WrongUsage`.
 
     Where a file is given, its checkpoint chooses: `trust_in`.
     """
@@ -190,13 +190,13 @@ def choose_log(options: argparse.Namespace) -> None:
 
 
 def trust_in(options: argparse.Namespace, note: bytes) -> Trust:
-    """Whom to believe about a file, by the checkpoint in it."""
+    """Return whom to believe about a file, by the checkpoint in it."""
     trust: Trust | Policies = options.trust
     return trust.of_note(note) if isinstance(trust, Policies) else trust
 
 
 def read_file(file: Path, most: int, output: Output) -> bytes:
-    """A file that the user named, without what was added to it on its way, which the verdict of ``output`` will name.
+    """Return a file that the user named, without what was added to it on its way, which the verdict of ``output`` will name.
 
     At most ``most`` bytes, plus one, which no check accepts. Raises `Unreadable`.
     """
@@ -212,7 +212,7 @@ def _read_helped(file: Path, most: int) -> tuple[bytes, list[str]]:
 
 
 def read_as_it_is(file: Path, most: int) -> bytes:
-    """A file with every byte that it has; what accuses somebody is read so. As `read_file` otherwise."""
+    """Return a file with every byte that it has; what accuses somebody is read so. As `read_file` otherwise."""
     try:
         with file.open("rb") as opened:
             return opened.read(most + 1)
@@ -222,7 +222,7 @@ def read_as_it_is(file: Path, most: int) -> bytes:
 
 @contextmanager
 def pasted_code(text: str) -> Iterator[str]:
-    """The round code in what the user pasted, or what is most like one. Raises `WrongUsage` if there are several.
+    """Find the round code in what the user pasted, or what is most like one. Raises `WrongUsage` if there are several.
 
     If it is none, `Mistyped` says where, and which characters nobody could see.
     """
@@ -238,7 +238,7 @@ def pasted_code(text: str) -> Iterator[str]:
 
 
 def numbers_of(text: str) -> Rules:
-    """Rules as an argument has them. Raises `WrongUsage`."""
+    """Read rules as an argument has them. Raises `WrongUsage`."""
     try:
         rules = json.loads(text)
     except (ValueError, RecursionError):
@@ -255,7 +255,7 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def keeping_evidence(file: OutputFile | None) -> Iterator[None]:
-    """If what is done finds a fork, the evidence is kept where the user wants it, and the failure names where."""
+    """Keep evidence: if what is done finds a fork, it is kept where the user wants it, and the failure names where."""
     try:
         yield
     except NotAnExtension as error:
@@ -273,22 +273,22 @@ def keep_fork(file: OutputFile | None, fork: Fork | None) -> str | None:
 
 
 def status_of(head: Head, unknown: Sequence[str] = ()) -> int:
-    """The exit status of a verdict that did not fail."""
+    """Return the exit status of a verdict that did not fail."""
     return HELD if kind_of(head, unknown).is_good else UNKNOWN
 
 
 def status_of_events(events: EventReporter) -> int:
-    """The exit status of a run that reports events."""
+    """Return the exit status of a run that reports events."""
     return FAILED if events.has_alarmed else UNKNOWN if events.has_unknown else HELD
 
 
 def clock() -> str:
-    """The time of this computer, for remarks: no check depends on it."""
+    """Return the time of this computer, for remarks: no check depends on it."""
     return format_time(datetime.now(UTC))
 
 
 def source_of(text: str) -> FolderSource | HttpSource:
-    """The log that a user named."""
+    """Return the log that a user named."""
     try:
         return open_source(text)
     except ValueError as error:

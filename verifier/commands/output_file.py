@@ -77,12 +77,12 @@ def complain(sentence: str) -> None:
 
 
 def silence_standard_output() -> None:
-    """Called when its reader is gone, so that the rest of the buffer causes no error at exit."""
+    """Silence it when its reader is gone, so that the rest of the buffer causes no error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_standard_output(descriptor: int) -> bool:
-    """Whether words on standard output would come between the bytes: it is the same pipe or file. Nobody reads `/dev/null`."""
+    """Return whether words on standard output would come between the bytes: it is the same pipe or file. Nobody reads `/dev/null`."""
     try:
         opened, standard = os.fstat(descriptor), os.fstat(_STANDARD_OUTPUT)
     except OSError:

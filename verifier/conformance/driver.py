@@ -40,7 +40,7 @@ class Vectors:
     cases: list[Json]
 
     def request(self, case: Json) -> bytes:
-        """The request for one case, as a line."""
+        """Return the request for one case, as a line."""
         question = {"format": self.format, "operation": self.operation, "input": case["input"]}
         return json.dumps(question).encode() + b"\n"
 
@@ -81,7 +81,7 @@ class NoVectors(Exception):
 
 
 def load_vectors(folder: Path | None = None) -> list[Vectors]:
-    """The vectors of a folder, by default those that are installed with this program, by the names of their formats.
+    """Return the vectors of a folder, by default those that are installed with this program, by the names of their formats.
 
     Raises `NoVectors`; the verifier as one file has none of its own.
     """
@@ -104,7 +104,7 @@ def _read(text: str) -> Vectors:
 
 
 def _unpacked(given: Json) -> Json:
-    """An input as it is sent: its ``text`` is made of ``pieces``, each repeated as often as it says."""
+    """Return an input as it is sent: its ``text`` is made of ``pieces``, each repeated as often as it says."""
     if "pieces" not in given:
         return given
     text = "".join(piece * times for piece, times in given["pieces"])
@@ -112,7 +112,7 @@ def _unpacked(given: Json) -> Json:
 
 
 def _with_files(given: Json, name: str, files: dict[str, Json]) -> Json:
-    """An input as it is sent: the ``files`` of the earlier case that it is ``like``, but for those that it has itself; null is none.
+    """Return an input as it is sent: the ``files`` of the earlier case that it is ``like``, but for those that it has itself; null is none.
 
     ``files`` has those of every case so far, by its name.
     """
@@ -143,7 +143,7 @@ def conform(command: Sequence[str], vectors: Sequence[Vectors], *, limit: float)
 
 
 def _count_declined(report: FormatReport, vectors: Vectors, declined: dict[str, list[Json]]) -> None:
-    """A command with these options is declined as a whole: whoever answers some of its cases has chosen among them, and failed the others."""
+    """Decline a command with these options as a whole: somebody who answers some of its cases has chosen among them, and failed the others."""
     for command, cases in declined.items():
         if len(cases) == sum(_asked(case) == command for case in vectors.cases):
             report.declined[command] = len(cases)
@@ -157,7 +157,7 @@ _TRUST = {"key", "policy"}
 
 
 def _asked(case: Json) -> str:
-    """The command of a case, with its options."""
+    """Return the command of a case, with its options."""
     given = case["input"]
     return " ".join([given["command"], *(f"--{name}" for name in given["options"] if name not in _TRUST)])
 
@@ -167,7 +167,7 @@ def _expected(case: Json) -> Json:
 
 
 def _ask(program: Program, vectors: Vectors, case: Json) -> Failure | None:
-    """The failure of a case, if it is one. Raises `Declined`."""
+    """Return the failure of a case, if it is one. Raises `Declined`."""
     expected = _expected(case)
     try:
         found = program.ask(vectors.request(case))
@@ -267,7 +267,7 @@ def _object(line: bytes) -> Json:
 
 
 def _has_more(pipe: IO[bytes]) -> bool:
-    """Whether there is something to read, including the end of the file."""
+    """Return whether there is something to read, including the end of the file."""
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
         return bool(selector.select(timeout=0))

@@ -33,7 +33,7 @@ HELD, FAILED, UNREADABLE, UNKNOWN, NOT_SHOWN, MISTYPED = 0, 3, 4, 6, 7, 8
 
 
 def judge(given: Json) -> Json:
-    """The verdict on an input of ``verdict``; `docs/conformance.md` describes both."""
+    """Return the verdict on an input of ``verdict``; `docs/conformance.md` describes both."""
     try:
         return _COMMANDS[given["command"]](given, _trust_in(given))
     except (NotThisLogs, Unreadable):
@@ -64,7 +64,7 @@ class _Log:
         self._given, self._folder = given, given["options"].get("log", given["argument"])
 
     def read(self, path: str) -> bytes:
-        """The file at ``path``. Raises `Missing`."""
+        """Return the file at ``path``. Raises `Missing`."""
         if (data := self._given["files"].get(f"{self._folder}/{path}")) is None:
             raise Missing(path, "it is not there")
         return bytes.fromhex(data)
@@ -75,7 +75,7 @@ def _file(given: Json, path: str) -> bytes:
 
 
 def _whole(given: Json) -> Progress | None:
-    """Whether every record is to be read; nobody looks at the progress."""
+    """Return whether every record is to be read; nobody looks at the progress."""
     return (lambda _done, _all: None) if "whole" in given["options"] else None
 
 
@@ -96,7 +96,7 @@ def _code(given: Json, trust: Trust) -> Json:
 
 
 def _paid(bets: Sequence[Settled]) -> Json:
-    """What the bet that was asked about pays in all for a stake of 1; `None` while it is open."""
+    """Return what the bet that was asked about pays in all for a stake of 1; `None` while it is open."""
     if not bets:
         return {}
     pays = bets[0].pays

@@ -69,7 +69,7 @@ class Refused(Exception):
 
 
 def answer(request: Json) -> Json:
-    """The answer to one request; `docs/conformance.md` describes both."""
+    """Return the answer to one request; `docs/conformance.md` describes both."""
     operation = _OPERATIONS[request["format"], request["operation"]]
     try:
         result = operation(request["input"])

@@ -30,7 +30,7 @@ class Shown:
             raise error.at(where=f"checkpoint of {source.address}") from error
 
     def check_quorum(self) -> None:
-        """As `Head.check_quorum`; done after the comparison, because the log's signature alone shows a fork."""
+        """Do `Head.check_quorum` after the comparison, because the log's signature alone shows a fork."""
         try:
             self.head.check_quorum()
         except CheckFailed as error:
@@ -62,7 +62,7 @@ def _first_difference(*places: Shown) -> int | None:
 
 
 def first_difference(one: AuthenticTiles, other: AuthenticTiles) -> int | None:
-    """The index of the first record that differs between two logs, or `None`. Raises `CheckFailed` or `Unreadable`."""
+    """Return the index of the first record that differs between two logs, or `None`. Raises `CheckFailed` or `Unreadable`."""
     size, at = min(one.checkpoint.size, other.checkpoint.size), 0
     for level in reversed(range(levels_of(size))):
         at *= WIDTH

@@ -35,7 +35,7 @@ class NotAnExtension(CheckFailed):
         return Fault.FORK
 
     def at(self, *, index: int | None = None, where: str | None = None) -> NotAnExtension:
-        """The same failure, with a place that only the caller knows."""
+        """Return this failure with a place that only the caller knows."""
         return NotAnExtension(
             expected=self.expected,
             found=self.found,

@@ -58,7 +58,7 @@ class Kernel:
         self._run = kind(self._engine.get_function_address("blocks"))
 
     def blocks(self, seed: bytes, batch_context: bytes, round_number: int, first: int, size: int) -> memoryview:
-        """``size`` bytes of a round's stream from block ``first`` on (SPEC 3.3)."""
+        """Return ``size`` bytes of a round's stream from block ``first`` on (SPEC 3.3)."""
         groups = -(-size // GROUP_SIZE)
         words = (ctypes.c_uint32 * 18)(*unpack(">18I", seed + batch_context + u64(round_number)))
         made = bytearray(groups * GROUP_SIZE)
@@ -75,7 +75,7 @@ def _module() -> ir.Module:
 
 
 def _add_compress(module: ir.Module) -> ir.Function:
-    """SHA-256's compression of the vectors of a digest (8) and of a block (16) to those of a digest."""
+    """Add SHA-256's compression of the vectors of a digest (8) and of a block (16) to those of a digest."""
     function = ir.Function(module, ir.FunctionType(_DIGEST, [_VECTOR] * 24), "compress")
     function.linkage = "internal"
     rotate = _intrinsic(module, "fshr", 3)
@@ -108,7 +108,7 @@ def _add_compress(module: ir.Module) -> ir.Function:
 
 
 def _add_blocks(module: ir.Module, compress: ir.Function) -> None:
-    """``blocks(out, words, first, groups)``: ``groups`` times sixteen blocks, starting with block number ``first``."""
+    """Add ``blocks(out, words, first, groups)``: ``groups`` times sixteen blocks, starting with block number ``first``."""
     kind = ir.FunctionType(ir.VoidType(), [_WORDS, _WORDS, _WORD, ir.IntType(64)])
     function = ir.Function(module, kind, "blocks")
     out, words, first, groups = function.args
@@ -159,7 +159,7 @@ def _add_blocks(module: ir.Module, compress: ir.Function) -> None:
 
 
 def _transposed(builder: ir.IRBuilder, digest: list[ir.Value]) -> list[ir.Value]:
-    """From vectors with one word of all lanes to vectors with all words of two lanes.
+    """Transpose vectors with one word of all lanes to vectors with all words of two lanes.
 
     The index of a word among all 128 is word (3 bits), lane (4 bits), and must become lane, word. Interleaving the first
     half with the second, like a shuffle of cards, moves the top bit of each index to the end; three times give the result.
@@ -178,10 +178,10 @@ def _intrinsic(module: ir.Module, name: str, arguments: int) -> ir.Function:
 
 
 def _ending(words: int, bits: int) -> list[ir.Constant]:
-    """The last words of a message of this many bits (FIPS 180-4, 5.1.1): the end bit, zeros, the length."""
+    """Return the last words of a message of this many bits (FIPS 180-4, 5.1.1): the end bit, zeros, the length."""
     return [_every(_END), *[_every(0)] * (words - 2), _every(bits)]
 
 
 def _every(number: int) -> ir.Constant:
-    """A vector with this number in each lane."""
+    """Return a vector with this number in each lane."""
     return ir.Constant(_VECTOR, [number] * LANES)

@@ -10,7 +10,7 @@ from verifier.lab.rounds import Round
 
 
 def outcome_lines(game: Game, rules: Rules, rounds: Iterable[Round]) -> Iterator[bytes]:
-    """``{"dice":[1,5,2]}`` and a line feed for each round."""
+    """Yield ``{"dice":[1,5,2]}`` and a line feed for each round."""
     encode = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
     for each in rounds:
         yield encode(game.outcome(each.stream(), rules)).encode("ascii") + b"\n"

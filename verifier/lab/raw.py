@@ -26,7 +26,7 @@ Piece = tuple[Round, int, int]
 
 
 def reference(rounds: Iterable[Round], size: int, share: int) -> Iterator[bytes]:
-    """``size`` bytes in total: the first ``share`` bytes of each round's stream, round by round."""
+    """Yield ``size`` bytes in total: the first ``share`` bytes of each round's stream, round by round."""
     for each, wanted in _shares(rounds, size, share):
         stream = each.stream()
         for at in range(0, wanted, _READ_AT_ONCE):
@@ -34,7 +34,7 @@ def reference(rounds: Iterable[Round], size: int, share: int) -> Iterator[bytes]
 
 
 def fast(blocks: Blocks, rounds: Iterable[Round], size: int, share: int) -> Iterator[bytes | memoryview]:
-    """The same bytes, made by one thread per core: ``blocks`` must release Python's lock."""
+    """Yield the bytes of `reference`, made by one thread per core: ``blocks`` must release Python's lock."""
     cores = len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(cores) as pool:
         coming: deque[Future[bytes | memoryview]] = deque()
@@ -47,7 +47,7 @@ def fast(blocks: Blocks, rounds: Iterable[Round], size: int, share: int) -> Iter
 
 
 def _shares(rounds: Iterable[Round], size: int, share: int) -> Iterator[tuple[Round, int]]:
-    """Each round, with the number of bytes wanted of its stream."""
+    """Return each round, with the number of bytes wanted of its stream."""
     whole, rest = divmod(size, share)
     return zip(rounds, itertools.chain(itertools.repeat(share, whole), [rest] if rest else []), strict=False)
 

@@ -38,22 +38,22 @@ class Round:
     batch_context: bytes
 
     def stream(self) -> Stream:
-        """The stream from which the round's outcome is drawn."""
+        """Return the stream from which the round's outcome is drawn."""
         return Stream([self.seed], self.batch_context, self.number)
 
 
 def from_entropy(batch: int) -> bytes:  # noqa: ARG001 -- as `repeatable` gives it
-    """As in production: new bytes from the operating system's CSPRNG for each batch."""
+    """Take seeds as in production: new bytes from the operating system's CSPRNG for each batch."""
     return secrets.token_bytes(HASH_SIZE)
 
 
 def repeatable(seed: bytes) -> LastSeeds:
-    """Not as in production: ``seed`` determines everything. A separate tag keeps these chains different from real ones."""
+    """Make seeds, not as in production: ``seed`` determines everything. A separate tag keeps these chains different from real ones."""
     return lambda batch: sha256(_TAG + seed + u64(batch))
 
 
 def table_record(game: Game) -> bytes:
-    """The table's record, as in a log."""
+    """Return the table's record, as in a log."""
     record = TableRecord(
         created=_TIME,
         custodians=["house"],
@@ -68,7 +68,7 @@ def table_record(game: Game) -> bytes:
 
 
 def batches(game: Game, rules: Rules, last_seeds: LastSeeds) -> Iterator[tuple[bytes, int, list[bytes]]]:
-    """Each batch's record, first round and seeds, endlessly. Raises `RulesRefused`."""
+    """Yield each batch's record, first round and seeds, endlessly. Raises `RulesRefused`."""
     game.check_rules(rules)
     table_id = previous = leaf_hash(table_record(game))
     for batch in itertools.count(1):
@@ -91,7 +91,7 @@ def batches(game: Game, rules: Rules, last_seeds: LastSeeds) -> Iterator[tuple[b
 
 
 def rounds(game: Game, rules: Rules, last_seeds: LastSeeds) -> Iterator[Round]:
-    """All rounds of the table in the order of play, endlessly. Raises `RulesRefused`."""
+    """Yield all rounds of the table in the order of play, endlessly. Raises `RulesRefused`."""
     for record, first, seeds in batches(game, rules, last_seeds):
         batch_context = context(leaf_hash(record))
         for number, seed in enumerate(seeds, first):

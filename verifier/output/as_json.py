@@ -16,20 +16,20 @@ Json = dict[str, Any]
 def verdict_json(
     command: str, verdict: Kind | Literal["failed", "mistyped", "not-shown", "unknown", "unreadable"]
 ) -> Json:
-    """What each begins with."""
+    """Return what each begins with."""
     return {"v": 1, "command": command, "verdict": str(verdict)}
 
 
 def held_json(command: str, head: Head, unknown: Sequence[str], *, is_empty: bool = False) -> Json:
-    """What one begins with that did not fail, and what is ``unknown`` of it."""
+    """Return what one begins with that did not fail, and what is ``unknown`` of it."""
     return verdict_json(command, kind_of(head, unknown, is_empty=is_empty)) | {"unknown": list(unknown)}
 
 
 def head_json(checkpoint: Checkpoint) -> Json:
-    """A checkpoint."""
+    """Return a checkpoint."""
     return {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()}
 
 
 def cosigned_head_json(head: Head) -> Json:
-    """A checkpoint, and who cosigned it."""
+    """Return a checkpoint, and who cosigned it."""
     return head_json(head.checkpoint) | {"witnessed": witnessed_json(head)}

@@ -46,7 +46,7 @@ _SALTS_COME_LATE = " A salt may come as late as an hour after its batch."
 
 
 def show_audit(console: Console, report: AuditReport, games: Games, now: str | None = None) -> None:
-    """The tables, their batches and rules, what is unfinished, what was not checked, and the verdict."""
+    """Show the tables, their batches and rules, what is unfinished, what was not checked, and the verdict."""
     checkpoint = report.checkpoint
     line(console, "Log", checkpoint.origin)
     line(console, "Records", f"{checkpoint.size:,}" + _seen_before(report))
@@ -183,7 +183,7 @@ def _show_unfinished(console: Console, report: AuditReport) -> None:
 
 
 def _show_witnessed(console: Console, report: AuditReport) -> None:
-    """How many batches witnesses saw in time, and what that says about the operator's clock; nothing if nobody asked."""
+    """Show how many batches witnesses saw in time, and what that says about the operator's clock; nothing if nobody asked."""
     if report.state.witnessing is None:
         return
     files = report.witnessed_files
@@ -202,7 +202,7 @@ def _show_witnessed(console: Console, report: AuditReport) -> None:
 
 
 def _show_custody(console: Console, report: AuditReport) -> None:
-    """What custodians said of their batches; nothing if nobody asked."""
+    """Show what custodians said of their batches; nothing if nobody asked."""
     custody = report.state.custody
     if custody is not None:
         heading(console, "Custodians", f"{custody.notes:,} {'note' if custody.notes == 1 else 'notes'} held")
@@ -232,7 +232,7 @@ def _audit_verdict(report: AuditReport, kind: Kind) -> str:
 
 
 def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Json:
-    """``tables`` by name, what is ``unfinished``, which tables are ``silent`` or were ``never_played``, what the witnesses showed,
+    """Return ``tables`` by name, what is ``unfinished``, which tables are ``silent`` or were ``never_played``, what the witnesses showed,
     ``remarks``, and what was ``not_checked``.
     """
     tables = report.tables
@@ -265,19 +265,19 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
 
 
 def _aid(fault: AidFault) -> Json:
-    """``rounds`` are the first and the last; ``null`` is for what leads to the table itself."""
+    """Return a hint; ``rounds`` are the first and the last; ``null`` is for what leads to the table itself."""
     rounds = None if fault.rounds is None else [fault.rounds.start, fault.rounds.stop - 1]
     return {"table": fault.table, "rounds": rounds, "what": fault.what}
 
 
 def _custody(report: AuditReport) -> Json | None:
-    """How many custodians' notes held, and what they show; `None` if the policy has no custodian's key."""
+    """Return how many custodians' notes held, and what they show; `None` if the policy has no custodian's key."""
     custody = report.state.custody
     return None if custody is None else {"notes": custody.notes, "said": custody.said}
 
 
 def _clock(report: AuditReport) -> Json | None:
-    """By how many milliseconds the operator's clock was slow and fast at least, and the record that shows it.
+    """Return by how many milliseconds the operator's clock was slow and fast at least, and the record that shows it.
 
     ``whole`` is whether the times of all records were compared.
     """
@@ -288,12 +288,12 @@ def _clock(report: AuditReport) -> Json | None:
 
 
 def silent_json(report: AuditReport) -> list[Json]:
-    """The tables that fell silent with rounds left: since when, the log's newest time, and how many rounds."""
+    """Return the tables that fell silent with rounds left: since when, the log's newest time, and how many rounds."""
     return [to_builtins(each) for each in report.silent]
 
 
 def _paytable(table: TableReport) -> Json | None:
-    """What its bets pay: the file's SHA-256 in HEX, and whether it is the catalogue's of the game; ``null`` without bets."""
+    """Return what its bets pay: the file's SHA-256 in HEX, and whether it is the catalogue's of the game; ``null`` without bets."""
     named = table.paytable
     return {"sha256": named.paytable, "in_catalogue": named.is_catalogues} if named.paytable else None
 

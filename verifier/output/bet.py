@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def show_bet(console: Console, report: BetReport, now: str | None = None) -> None:
-    """The bet and its round, each step that held, what was not checked, and the verdict in the last line."""
+    """Show the bet and its round, each step that held, what was not checked, and the verdict in the last line."""
     bet, lock, reveal = report.receipt, report.lock, report.reveal
     line(console, "Table", f"{report.table.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{bet.round_number} ({report.table.game})")
@@ -47,14 +47,14 @@ def show_bet(console: Console, report: BetReport, now: str | None = None) -> Non
 
 
 def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
-    """A bet's line, without anything that this terminal would interpret or cannot show."""
+    """Return a bet's line, without anything that this terminal would interpret or cannot show."""
     text = line_of_bet.decode(errors="backslashreplace")
     plain_text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return plain_text.encode(console.encoding, "backslashreplace").decode(console.encoding)
 
 
 def bet_json(report: BetReport, now: str | None = None) -> Json:
-    """The bet, its round, what was ``checked`` step by step and what was ``not_checked``."""
+    """Return the bet, its round, what was ``checked`` step by step and what was ``not_checked``."""
     bet, lock, reveal = report.receipt, report.lock, report.reveal
     return held_json("bet", report.head, report.unknown) | {
         "log": head_json(report.checkpoint),
@@ -78,7 +78,7 @@ def bet_json(report: BetReport, now: str | None = None) -> Json:
 
 
 def bet_verdict(report: BetReport) -> str:
-    """What the check of a receipt has shown."""
+    """Return what the check of a receipt has shown."""
     bet = report.receipt
     absent = Verdict.BET_WITHOUT_OUTCOME if report.is_whole else Verdict.BET_FIXED
     fixed = Verdict.BET_BEFORE_OUTCOME if report.reveal else absent

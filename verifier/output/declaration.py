@@ -102,7 +102,7 @@ class Explained:
 
     @classmethod
     def of(cls, declaration: Declaration, rules: Rules | None, table: Placed[TableRecord] | None = None) -> Explained:
-        """Under rules that were checked."""
+        """Explain it under rules that were checked."""
         if rules is None:
             return cls(declaration, None, None, None, table)
         try:
@@ -113,7 +113,7 @@ class Explained:
 
 
 def show_declaration(console: Console, explained: Explained) -> None:
-    """What is drawn from what; whose game it is; then its law."""
+    """Show what is drawn from what; whose game it is; then its law."""
     declaration, table = explained.declaration, explained.table
     if table is not None:
         line(console, "Table", f"{table.record.table}, which plays {table.record.game} (record {table.index})")
@@ -169,7 +169,7 @@ def _chances_in_words(chances: Mapping[bytes, Fraction]) -> list[str]:
 
 
 def declaration_json(explained: Explained) -> Json:
-    """``law`` is each outcome's text and exact chance, likeliest first, or null; ``entropy`` has the least and the most."""
+    """Return the JSON: ``law`` is each outcome's text and exact chance, likeliest first, or null; ``entropy`` has the least and the most."""
     declaration, entropy, chances = explained.declaration, explained.entropy, explained.chances
     table = explained.table
     most = declaration.weigh(declaration.parameters)
@@ -194,14 +194,14 @@ def declaration_json(explained: Explained) -> Json:
 
 
 def show_refused(console: Console, expected: str, found: str) -> None:
-    """What is no declaration."""
+    """Show what is no declaration."""
     plain(console, "FAILED: this is no declaration (SPEC 3.6)", "bold red")
     line(console, "Expected", expected)
     line(console, "Found", found)
 
 
 def show_unknown_words(console: Console, what: Sequence[str]) -> None:
-    """What this verifier does not know of a declaration."""
+    """Show what this verifier does not know of a declaration."""
     heading(console, "Unknown to this verifier")
     for each in what:
         item(console, each, "yellow")
@@ -210,13 +210,13 @@ def show_unknown_words(console: Console, what: Sequence[str]) -> None:
 
 
 def listed_in_words(declaration: Declaration) -> str:
-    """The catalogue's games of this declaration."""
+    """Return the catalogue's games of this declaration."""
     games = [f"{each.game} ({each.section}, lead {each.lead})" for each in listed_as(declaration)]
     return ", ".join(games) or "none of its games: an operator's own"
 
 
 def pile_in_words(pile: Drum | Shoe) -> str:
-    """What is taken from."""
+    """Return what is taken from."""
     if isinstance(pile, Drum):
         return f"a drum of the numbers {pile.low} to {pile.high}, each once"
     pack = (
@@ -228,7 +228,7 @@ def pile_in_words(pile: Drum | Shoe) -> str:
 
 
 def steps_in_words(declaration: Declaration) -> list[str]:
-    """A line for each step."""
+    """Return a line for each step."""
     return [f"{', '.join(step.places)}: {_words(step)}" for step in declaration.steps]
 
 

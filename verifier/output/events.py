@@ -78,7 +78,7 @@ class EventReporter:
 
 
 def show_event(console: Console, event: Event, moment: str) -> None:
-    """A line with its time; below an alarm, what was expected and found, and where the evidence is."""
+    """Show a line with its time; below an alarm, what was expected and found, and where the evidence is."""
     if not event.is_alarm:
         style = (
             "yellow"
@@ -100,7 +100,7 @@ def show_event(console: Console, event: Event, moment: str) -> None:
 
 
 def event_json(event: Event, time: str, origin: str, *, command: str) -> Json:
-    """One line of a watch, or of a witness: ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
+    """Return one line of a watch, or of a witness: ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
     return {
         "v": 1,
         "command": command,

@@ -18,7 +18,7 @@ WHAT_FAILED = ("check", "record", "where", "expected", "found")
 
 
 def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
-    """Which check failed, and everything that is known about it."""
+    """Show which check failed, and everything that is known about it."""
     plain(console, Line.FAILED.fill(check=error.check.value), "bold red")
     show_what_failed(console, error)
     if evidence:
@@ -28,7 +28,7 @@ def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> 
 
 
 def show_not_shown(console: Console, error: NotShown) -> None:
-    """What this log does not show, that nobody is accused, and what to do."""
+    """Show what this log does not show, that nobody is accused, and what to do."""
     plain(console, Line.NOT_SHOWN.fill(check=error.check.value), "bold yellow")
     show_what_failed(console, error)
     for sentence in error.ways_on:
@@ -36,7 +36,7 @@ def show_not_shown(console: Console, error: NotShown) -> None:
 
 
 def show_mistyped(console: Console, error: Mistyped) -> None:
-    """That a code is none, where it is wrong, and what may have been meant."""
+    """Show that a code is none, where it is wrong, and what may have been meant."""
     plain(console, Line.MISTYPED.fill(check=error.check.value), "bold yellow")
     show_what_failed(console, error)
     if error.typing is not None and error.typing.places:
@@ -47,7 +47,7 @@ def show_mistyped(console: Console, error: Mistyped) -> None:
 
 
 def show_what_failed(console: Console, error: CheckFailed) -> None:
-    """What must hold, where, and what was found."""
+    """Show what must hold, where, and what was found."""
     line(console, "Must hold", MEANING[error.check])
     if error.index is not None:
         line(console, "Record", str(error.index))
@@ -58,20 +58,20 @@ def show_what_failed(console: Console, error: CheckFailed) -> None:
 
 
 def show_only_unknown(console: Console, sentences: Sequence[str]) -> None:
-    """What this verifier does not know, if nothing else could be said. That is evidence against nobody."""
+    """Show what this verifier does not know, if nothing else could be said. That is evidence against nobody."""
     show_unknown(console, sentences)
     plain(console, Line.UNKNOWN.fill(verdict=Verdict.NOTHING_CHECKED), "yellow")
 
 
 def show_unreadable(console: Console, error: Unreadable) -> None:
-    """Which file could not be read. That says nothing about the operator's honesty."""
+    """Show which file could not be read. That says nothing about the operator's honesty."""
     plain(console, Line.UNREADABLE, "bold yellow")
     line(console, "File", error.path)
     line(console, "Why", error.why)
 
 
 def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json:
-    """Which check failed, where, what was expected and found, and what it ``means``; ``evidence`` is the file, if one was kept."""
+    """Return which check failed, where, what was expected and found, and what it ``means``; ``evidence`` is the file, if one was kept."""
     return verdict_json(command, "failed") | {
         **failed_json(error),
         "meaning": MEANING[error.check],
@@ -81,7 +81,7 @@ def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json
 
 
 def not_shown_json(command: str, error: NotShown) -> Json:
-    """What the log does not show, like a failure; ``next`` says what that means, and the ways on."""
+    """Return what the log does not show, like a failure; ``next`` says what that means, and the ways on."""
     return verdict_json(command, "not-shown") | {
         **failed_json(error),
         "meaning": MEANING[error.check],
@@ -90,7 +90,7 @@ def not_shown_json(command: str, error: NotShown) -> Json:
 
 
 def mistyped_json(command: str, error: Mistyped) -> Json:
-    """What is wrong with the form of a code; ``typing`` has the places of the error and a guess of what was meant."""
+    """Return what is wrong with the form of a code; ``typing`` has the places of the error and a guess of what was meant."""
     return verdict_json(command, "mistyped") | {
         "check": error.check.value,
         "expected": error.expected,
@@ -101,16 +101,16 @@ def mistyped_json(command: str, error: Mistyped) -> Json:
 
 
 def failed_json(error: CheckFailed) -> Json:
-    """`WHAT_FAILED`, and its values."""
+    """Return `WHAT_FAILED`, and its values."""
     values = (error.check.value, error.index, error.where, error.expected, error.found)
     return dict(zip(WHAT_FAILED, values, strict=True))
 
 
 def unknown_json(command: str, unknown: Sequence[str]) -> Json:
-    """What this verifier does not know, so that there is no verdict on the rest."""
+    """Return what this verifier does not know, so that there is no verdict on the rest."""
     return verdict_json(command, "unknown") | {"unknown": list(unknown)}
 
 
 def unreadable_json(command: str, error: Unreadable) -> Json:
-    """Which file could not be read, and why."""
+    """Return which file could not be read, and why."""
     return verdict_json(command, "unreadable") | {"file": error.path, "why": error.why}

@@ -22,7 +22,7 @@ EVIDENCE_NOT_CHECKED = (NotChecked.WHOSE_KEY, NotChecked.WHICH_IS_TRUE)
 
 
 def show_comparison(console: Console, first: Head, second: Head) -> None:
-    """Both sizes and roots, and the verdict in the last line."""
+    """Show both sizes and roots, and the verdict in the last line."""
     line(console, "Log", first.checkpoint.origin)
     for name, head in (("First", first), ("Second", second)):
         line(console, name, _size_and_root(head.checkpoint))
@@ -41,7 +41,7 @@ def _relation(first: int, second: int) -> str:
 
 
 def evidence_steps(report: EvidenceReport) -> list[str]:
-    """The checks of evidence, with the numbers of SPEC 8.5."""
+    """Return the checks of evidence, with the numbers of SPEC 8.5."""
     smaller, larger = report.smaller.checkpoint, report.larger.checkpoint
     size = smaller.size
     same = larger.size == size
@@ -56,7 +56,7 @@ def evidence_steps(report: EvidenceReport) -> list[str]:
 
 
 def show_evidence(console: Console, report: EvidenceReport) -> None:
-    """The steps, what the file does not show, and what it proves, in the last line."""
+    """Show the steps, what the file does not show, and what it proves, in the last line."""
     line(console, "Log", report.larger.checkpoint.origin)
     console.print()
     heading(console, "Checked")
@@ -72,7 +72,7 @@ def show_evidence(console: Console, report: EvidenceReport) -> None:
 
 
 def proven(report: EvidenceReport) -> str:
-    """What the evidence proves; of a sandbox, that it was tried."""
+    """Return what the evidence proves; of a sandbox, that it was tried."""
     if (kind := kind_of(report.larger)) is Kind.SANDBOX:
         return last_line(kind)
     return Line.PROVEN.fill(
@@ -90,7 +90,7 @@ def _size_and_root(checkpoint: Checkpoint) -> str:
 
 
 def comparison_json(first: Head, second: Head) -> Json:
-    """Both checkpoints; the smaller tree is a prefix of the larger."""
+    """Return both checkpoints; the smaller tree is a prefix of the larger."""
     return verdict_json("compare", kind_of(first)) | {
         "first": cosigned_head_json(first),
         "second": cosigned_head_json(second),
@@ -98,7 +98,7 @@ def comparison_json(first: Head, second: Head) -> Json:
 
 
 def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: Sequence[str]) -> Json:
-    """Both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is valid."""
+    """Return both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is valid."""
     return verdict_json("evidence", kind_of(report.larger)) | {
         "smaller": cosigned_head_json(report.smaller),
         "larger": cosigned_head_json(report.larger),

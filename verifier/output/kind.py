@@ -30,7 +30,7 @@ class Kind(StrEnum):
 
 
 def kind_of(head: Head, unknown: Sequence[str] = (), *, is_empty: bool = False) -> Kind:
-    """The verdict on a log in which nothing failed. A sandbox proves nothing, whatever holds in it."""
+    """Return the verdict on a log in which nothing failed. A sandbox proves nothing, whatever holds in it."""
     if is_sandbox(head.checkpoint.origin):
         return Kind.SANDBOX
     if unknown:
@@ -39,7 +39,7 @@ def kind_of(head: Head, unknown: Sequence[str] = (), *, is_empty: bool = False) 
 
 
 def last_line(kind: Kind, *verdicts: str) -> str:
-    """What was found, under the name of its verdict. Of a sandbox nothing is said that somebody could take for more than a test."""
+    """Return what was found, under the name of its verdict. Of a sandbox nothing is said that somebody could take for more than a test."""
     if kind is Kind.SANDBOX:
         return Line.SANDBOX.fill(verdict=Verdict.PROVES_NOTHING)
     if kind is Kind.UNKNOWN:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def outcome_in_words(outcome: Mapping[str, object]) -> str:
-    """``21.23``, ``Q red``, ``1-5-2``, ``sector 14``, ``37``."""
+    """Write ``21.23``, ``Q red``, ``1-5-2``, ``sector 14``, ``37``."""
     return " ".join(_part(key, value) for key, value in outcome.items())
 
 

@@ -29,7 +29,7 @@ class Liars:
 
     @classmethod
     def among(cls, quorum: Member, count: int) -> Liars:
-        """``count`` witnesses of this quorum."""
+        """Describe ``count`` witnesses of this quorum."""
         return cls(count, quorum.least_missing <= count, quorum.least_shared <= count, quorum.least <= count)
 
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class Liars:
 
 
 def liars_of(policy: Policies) -> list[Liars]:
-    """What one, two and three witnesses could do, as far as there are so many."""
+    """Return what one, two and three witnesses could do, as far as there are so many."""
     quorum = policy.quorum
     return (
         [] if quorum is None else [Liars.among(quorum, each) for each in (1, 2, 3) if each <= len(policy.witnesses)]
@@ -52,7 +52,7 @@ def _with_address(text: str, url: str | None) -> str:
 
 
 def show_policy(console: Console, policy: Policies) -> None:
-    """Everybody who is named, then what the quorum means, then what liars could do."""
+    """Show everybody who is named, then what the quorum means, then what liars could do."""
     for log in policy.logs:
         line(console, "Log", _with_address(str(log.key), log.url))
     for witness in policy.witnesses:
@@ -77,7 +77,7 @@ def show_policy(console: Console, policy: Policies) -> None:
 
 
 def believed(policy: Policies) -> list[str]:
-    """Who is trusted for what."""
+    """Return who is trusted for what."""
     texts = [
         f"The key of {log.key.name} signs the log's checkpoints. What it signs is checked, not believed."
         for log in policy.logs
@@ -100,7 +100,7 @@ def believed(policy: Policies) -> list[str]:
 
 
 def liars_in_words(policy: Policies) -> list[str]:
-    """What the operator could do with the help of witnesses, and without."""
+    """Return what the operator could do with the help of witnesses, and without."""
     quorum = policy.quorum
     if quorum is None:
         return ["The operator alone could show two histories to two people: no witness would have to lie."]
@@ -112,7 +112,7 @@ def liars_in_words(policy: Policies) -> list[str]:
 
 
 def policy_json(policy: Policies) -> dict[str, Any]:
-    """Everybody who is named; of the quorum the smallest numbers of SPEC 5.7; ``liars`` as `Liars` describes them."""
+    """Return everybody who is named; of the quorum the smallest numbers of SPEC 5.7; ``liars`` as `Liars` describes them."""
     quorum = policy.quorum
     return {
         "v": 1,

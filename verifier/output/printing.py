@@ -42,28 +42,28 @@ class Console(RichConsole):
 
 
 def harmless(text: str) -> str:
-    """``text`` with control characters and invisible ones spelled out."""
+    """Return ``text`` with control characters and invisible ones spelled out."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 def heading(console: Console, title: str, rest: str = "") -> None:
-    """A heading, and a text next to it."""
+    """Print a heading, and a text next to it."""
     console.print(Text.assemble((harmless(title), "bold"), harmless(f": {rest}" if rest else "")))
 
 
 def line(console: Console, name: str, value: str) -> None:
-    """A name and its value."""
+    """Print a name and its value."""
     # People copy hashes, codes and addresses, so these are never broken into lines.
     console.print(Text.assemble((harmless(f"{name:<11}"), "bold"), harmless(value)), soft_wrap=True)
 
 
 def plain(console: Console, text: str, style: str = "") -> None:
-    """One line without wrapping."""
+    """Print one line without wrapping."""
     console.print(Text(harmless(text), style=style), soft_wrap=True)
 
 
 def paragraph(console: Console, text: str, style: str = "", *, first: str = "", rest: str = "") -> None:
-    """Text that is wrapped between words; ``first`` and ``rest`` are the indents."""
+    """Print text that is wrapped between words; ``first`` and ``rest`` are the indents."""
     width = min(console.width, _WIDEST_PARAGRAPH)
     lines = wrap(
         text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
@@ -73,12 +73,12 @@ def paragraph(console: Console, text: str, style: str = "", *, first: str = "", 
 
 
 def item(console: Console, text: str, style: str = "", *, mark: str = "-") -> None:
-    """One entry of a list."""
+    """Print one entry of a list."""
     paragraph(console, text, style, first=f"  {mark} ", rest=" " * (len(mark) + 3))
 
 
 def show_remarks(console: Console, sentences: Sequence[str]) -> None:
-    """The remarks, which rest on no check, if there are any."""
+    """Show the remarks, which rest on no check, if there are any."""
     if sentences:
         console.print()
         heading(console, "Remarks")
@@ -87,14 +87,14 @@ def show_remarks(console: Console, sentences: Sequence[str]) -> None:
 
 
 def show_salt(console: Console, salt: Salt | None, where: str) -> None:
-    """The pulse that fixed a round, and when it was published; nothing if the table has no salt."""
+    """Show the pulse that fixed a round, and when it was published; nothing if the table has no salt."""
     if salt is not None:
         line(console, "Salted", f"{salt.salted}{where}")
         line(console, "Pulse", f"{salt.round} of the beacon {salt.beacon}")
 
 
 def show_unknown(console: Console, sentences: Sequence[str]) -> None:
-    """What this verifier does not know; nothing if there is nothing."""
+    """Show what this verifier does not know; nothing if there is nothing."""
     if sentences:
         console.print()
         heading(console, "Unknown")
@@ -103,7 +103,7 @@ def show_unknown(console: Console, sentences: Sequence[str]) -> None:
 
 
 def show_not_checked(console: Console, sentences: Sequence[str]) -> None:
-    """What nobody could check: a part of every verdict."""
+    """Show what nobody could check: a part of every verdict."""
     console.print()
     heading(console, "Not checked")
     for sentence in sentences:
@@ -111,5 +111,5 @@ def show_not_checked(console: Console, sentences: Sequence[str]) -> None:
 
 
 def count(number: int, thing: str) -> str:
-    """``1 round``, ``2 rounds``."""
+    """Write ``1 round``, ``2 rounds``."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def show_proof(console: Console, report: ProofReport, written: str | None, now: str | None = None) -> None:
-    """The round, the steps in the order of SPEC 8.6, those about a code first, what was not checked, and the verdict in the last line."""
+    """Show the round, the steps in the order of SPEC 8.6, those about a code first, what was not checked, and the verdict in the last line."""
     table, lock, reveal = report.table.record, report.lock, report.reveal
     line(console, "Table", f"{table.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{report.round} ({table.game}, batch {report.batch.record.batch})")
@@ -69,7 +69,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
 
 
 def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
-    """The round as far as its proof shows it, the steps that were ``checked`` in order, and what was ``not_checked``.
+    """Return the round as far as its proof shows it, the steps that were ``checked`` in order, and what was ``not_checked``.
 
     If the round has ended, and players decided after its lock, ``order`` has the things. If the file was checked with a code,
     ``code_checked`` has the steps about that code, and ``bets`` the results of the bets that the caller asked about.
@@ -109,7 +109,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
 
 
 def proof_verdict(report: ProofReport) -> str:
-    """What the check of a proof file has shown."""
+    """Return what the check of a proof file has shown."""
     number, table, first = report.round, report.table.record.table, report.lead_round
     if report.fixed_at is None:
         fixed = Verdict.AWAITS_SALT.fill(round=number, table=table)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def show_round(console: Console, report: RoundReport, now: str | None = None) -> None:
-    """The round, how far ahead it was fixed, what was checked and what was not, and the verdict in the last line."""
+    """Show the round, how far ahead it was fixed, what was checked and what was not, and the verdict in the last line."""
     line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
     show_game(console, report.game, report.declaration)
@@ -70,7 +70,7 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
 
 
 def round_json(report: RoundReport, now: str | None = None) -> Json:
-    """The round, what was ``checked`` (with the records that it rests on) and what was ``not_checked``.
+    """Return the round, what was ``checked`` (with the records that it rests on) and what was ``not_checked``.
 
     If the caller asked about bets, ``bets`` has their results; if players decided after the lock, ``order`` has the things.
     """
@@ -103,7 +103,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
 
 
 def round_verdict(report: RoundReport) -> str:
-    """What the check of a code has shown."""
+    """Return what the check of a code has shown."""
     number, ahead = report.round, report.ahead
     fixed = Verdict.FIXED_AHEAD.fill(round=number, table=report.table, first=number - ahead, ahead=ahead)
     if number - ahead == 1:
@@ -116,7 +116,7 @@ def round_verdict(report: RoundReport) -> str:
 
 
 def ahead_in_words(report: RoundReport) -> str:
-    """How far ahead the commitment was in the log.
+    """Return how far ahead the commitment was in the log.
 
     A table's first rounds get no number: no round before them could show the lead, and theirs is smaller.
     """

@@ -28,7 +28,7 @@ _THINGS_IN_A_ROW = 13
 
 
 def show_settled(console: Console, settled: Settled) -> None:
-    """What becomes of a bet, in words."""
+    """Show what becomes of a bet, in words."""
     name = settled.bet.text + (f" after {settled.bet.after}" if settled.bet.after else "")
     if settled.pays is None:
         line(console, "Bet", f"{name}: still open; in the next round it is written {settled.next}")
@@ -45,13 +45,13 @@ def show_settled(console: Console, settled: Settled) -> None:
 
 
 def show_game(console: Console, game: str, declaration: str) -> None:
-    """Whether the catalogue declares it so; or, without a declaration, that it is known by its name."""
+    """Show whether the catalogue declares it so; or, without a declaration, that it is known by its name."""
     whose = {None: _BY_NAME, True: _AS_LISTED, False: NOT_LISTED}[is_listed(game, declaration)]
     line(console, "Game", f"{game}, {whose}")
 
 
 def show_order(console: Console, order: Sequence[Thing]) -> None:
-    """The history of a hand: the things of the order, each line with the position of its first one."""
+    """Show the history of a hand: the things of the order, each line with the position of its first one."""
     if order:
         console.print()
         heading(console, "Order", f"{count(len(order), 'thing')}, each line with its first position")
@@ -62,19 +62,19 @@ def show_order(console: Console, order: Sequence[Thing]) -> None:
 
 
 def order_json(order: Sequence[Thing]) -> Json:
-    """The same for programs; nothing without an order."""
+    """Return the order for programs; nothing without an order."""
     return {"order": [each._asdict() for each in order]} if order else {}
 
 
 def bets_json(report: RoundReport | ProofReport) -> Json:
-    """The results, and by whose paytable: the ``catalogue``'s of this game, or the operator's ``own``."""
+    """Return the results, and by whose paytable: the ``catalogue``'s of this game, or the operator's ``own``."""
     if report.is_own is None:
         return {}
     return {"bets": [_settled(each) for each in report.bets], "paytable": "own" if report.is_own else "catalogue"}
 
 
 def _settled(settled: Settled) -> Json:
-    """``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of 1, a fraction that always has its slash.
+    """Return the JSON: ``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of 1, a fraction that always has its slash.
 
     Without one it reads as a larger sum in programs that stop at it. It is ``null`` while the bet is open.
     """
@@ -86,13 +86,13 @@ def _settled(settled: Settled) -> Json:
 
 
 def before_first(number: int, table: str, ahead: int, lead: int) -> str:
-    """A table's first rounds get no number: no round before them could show the lead, and theirs is smaller."""
+    """Return the lead; a table's first rounds get no number: no round before them could show the lead, and theirs is smaller."""
     if ahead < lead:
         return Verdict.FIXED_BEFORE_FIRST.fill(round=number, table=table)
     return Verdict.FIXED_AHEAD_OF_FIRST.fill(round=number, table=table, ahead=ahead)
 
 
 def records_in_words(passed: Passed) -> str:
-    """The records that something rests on."""
+    """Return the records that something rests on."""
     records = ", ".join(map(str, passed.records))
     return f" (record{'s' if len(passed.records) > 1 else ''} {records})" if records else ""

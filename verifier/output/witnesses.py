@@ -12,7 +12,7 @@ from verifier.output.printing import Console, line
 
 
 def show_witnesses(console: Console, head: Head) -> None:
-    """A line per witness that cosigned, with its latest time, and what two quorums share; nothing for a bare key."""
+    """Show a line per witness that cosigned, with its latest time, and what two quorums share; nothing for a bare key."""
     for text in witness_lines(head):
         line(console, "Witness", text)
     if (quorum := head.policy.quorum) is not None:
@@ -21,14 +21,14 @@ def show_witnesses(console: Console, head: Head) -> None:
 
 
 def show_batch_witnessed(console: Console, witnessed: Witnessed | None) -> None:
-    """When the quorum had seen the batch, and who of it; nothing if that was not demanded."""
+    """Show when the quorum had seen the batch, and who of it; nothing if that was not demanded."""
     if witnessed is not None:
         names = ", ".join(each.name for each in witnessed.cosigned)
         line(console, "Witnessed", f"{seconds_in_words(witnessed.time)}, by {names}")
 
 
 def batch_witnessed_json(witnessed: Witnessed | None) -> dict[str, Any] | None:
-    """The time of the quorum that had seen a batch, in seconds since 1970, the size of the log then, and who was in it."""
+    """Return the time of the quorum that had seen a batch, in seconds since 1970, the size of the log then, and who was in it."""
     if witnessed is None:
         return None
     return {
@@ -42,7 +42,7 @@ def batch_witnessed_json(witnessed: Witnessed | None) -> dict[str, Any] | None:
 
 
 def witnessed_json(head: Head) -> dict[str, Any] | None:
-    """The quorum, how many witnesses two quorums share, and who cosigned; ``None`` for a bare key.
+    """Return the quorum, how many witnesses two quorums share, and who cosigned; ``None`` for a bare key.
 
     ``time`` is in seconds since 1970, the latest at which the witness cosigned.
     """

@@ -141,7 +141,7 @@ def _round_in_proof(bet: BetReceipt, proof: bytes, trust: Trust, games: Games) -
 
 
 def _check(bet: BetReceipt, found: _Round, games: Games, *, absent: NotChecked) -> BetReport:
-    """Steps 5 and 6; ``absent`` is what it means that no reveal is shown, unless every record was read."""
+    """Take steps 5 and 6; ``absent`` is what it means that no reveal is shown, unless every record was read."""
     table, lock, reveal = found.table, found.lock, found.reveal
 
     # Step 5: the digest.

@@ -89,19 +89,19 @@ class _RoundCheck:
     games: Games
 
     def report_with(self, bets: Sequence[str], read: ReadFile) -> RoundReport:
-        """The verdict on the round, and on bets if there are any."""
+        """Return the verdict on the round, and on bets if there are any."""
         report = self.report()
         return with_bets(report, bets, self._check_other, read) if bets else report
 
     def _check_other(self, number: int) -> RoundReport:
-        """The verdict on another round of the table, whose seeds are those of its reveal."""
+        """Return the verdict on another round of the table, whose seeds are those of its reveal."""
         reveal = find_round(self.log, self.table, number).reveal.record
         seeds = [bytes.fromhex(seed) for seed in reveal.seeds]
         code = RoundCode.of(self.code.game, self.table.record_id, number, seeds)
         return replace(self, code=code).report()
 
     def report(self) -> RoundReport:
-        """The verdict on the round."""
+        """Return the verdict on the round."""
         # Step 4: the round's records, each what it claims to be, and in the order that the rules demand.
         found = find_round(self.log, self.table, self.code.round_number)
         batch = found.batches[0]
@@ -170,7 +170,7 @@ class _RoundCheck:
     def _passed(
         self, found: RoundRecords, lead: Lead, unknown: tuple[str, ...], newer: tuple[str, ...]
     ) -> Iterator[Passed]:
-        """What was checked, in the order of the steps, but for what depends on an ``unknown`` beacon or a ``newer`` game."""
+        """Yield what was checked, in the order of the steps, but for what depends on an ``unknown`` beacon or a ``newer`` game."""
         table, number = self.table.record, self.code.round_number
         batches = tuple(batch.index for batch in found.batches)
         salts = tuple(salt.index for salt in found.salts)

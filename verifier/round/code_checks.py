@@ -18,7 +18,7 @@ def read_code(text: str) -> RoundCode:
 
 
 def check_table_of_code(code: RoundCode, table: Placed[TableRecord], name: str | None = None) -> None:
-    """The table has this ``name``, and its game is the code's. Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`."""
+    """Check that the table has this ``name``, and its game is the code's. Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`."""
     record = table.record
     if name not in {None, record.table}:
         raise CheckFailed(Check.CODE_TABLE, expected=f"a code of {name}", found=f"a code of {record.table}")
@@ -28,7 +28,7 @@ def check_table_of_code(code: RoundCode, table: Placed[TableRecord], name: str |
 
 
 def check_seeds_of_code(code: RoundCode, table: Placed[TableRecord], reveal: Placed[RevealRecord]) -> None:
-    """The code's seeds are those that were revealed. Raises `CheckFailed` (`CODE_SEED`)."""
+    """Check that the code's seeds are those that were revealed. Raises `CheckFailed` (`CODE_SEED`)."""
     revealed, seeds = reveal.record.seeds, [seed.hex() for seed in code.seeds]
     if len(seeds) != len(table.record.custodians):
         expected = f"{len(table.record.custodians)} seeds, one per custodian of {table.record.table}"

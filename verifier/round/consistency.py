@@ -15,7 +15,7 @@ _WHERE = "the section consistency"
 
 
 def check_witnessed_begins(proof: RoundProof, head: Head) -> None:
-    """The checkpoint in ``witnessed`` is the log's own, and its tree begins that of ``head``, whomever the reader trusts.
+    """Check that the checkpoint in ``witnessed`` is the log's own, and its tree begins that of ``head``, whomever the reader trusts.
 
     Raises `CheckFailed`: `PROOF_FORM`, `BATCH_WITNESSED`, `LOG_EXTENDS`; `NotAnExtension`, with evidence, if it is shown that
     both were signed.
@@ -37,7 +37,7 @@ def check_witnessed_begins(proof: RoundProof, head: Head) -> None:
 
 
 def _check_presence(proof: RoundProof, *, is_needed: bool) -> None:
-    """The party that makes the file is the one that forks, so it cannot leave the section out."""
+    """Refuse a file without the section: the party that makes it is the one that forks."""
     if is_needed != (proof.consistency is not None):
         expected = "a section consistency, for witnessed is smaller than the checkpoint"
         absent = "no section consistency: witnessed is not smaller than the checkpoint, or there is none"
@@ -49,7 +49,7 @@ def _check_presence(proof: RoundProof, *, is_needed: bool) -> None:
 
 
 def _beginning(size: int, root: bytes, head: Head, hashes: tuple[bytes, ...]) -> bytes:
-    """The root over the first records of the head's tree, as the hashes show it. Raises `CheckFailed` if they show nothing."""
+    """Return the root over the first records of the head's tree, as the hashes show it. Raises `CheckFailed` if they show nothing."""
     expected = f"hashes that lead to the root {head.checkpoint.root.hex()}"
     try:
         beginning, found = roots_of_consistency(size, root, head.checkpoint.size, list(hashes))

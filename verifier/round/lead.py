@@ -26,7 +26,7 @@ def rounds_ahead(
     number: int,
     found: RoundRecords,
 ) -> Lead:
-    """How many rounds before round ``number`` the first one was locked after the record that fixed ``number``.
+    """Return how many rounds before round ``number`` the first one was locked after the record that fixed ``number``.
 
     Locks are in the order of their rounds, so that round is the only one whose lock is after that record
     while the lock of the previous round is before it. Hints find it, two authentic locks prove it.
@@ -56,7 +56,7 @@ def rounds_ahead(
 
 
 def _hint(log: AuthenticLog, table: Placed[TableRecord], number: int, last: int) -> int:
-    """The hint of a lock before the record ``last``, a later lock.
+    """Return the hint of a lock before the record ``last``, a later lock.
 
     Rounds are locked in order, so it is only missing if hints are false, or, with every record read, if that rule is broken.
     """

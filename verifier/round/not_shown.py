@@ -13,7 +13,7 @@ from verifier.sentences import WayOn
 
 @contextmanager
 def naming_ways_on(log: AuthenticLog) -> Iterator[None]:
-    """If what is looked for in the ``log`` is not shown, the failure says what to do."""
+    """Name ways on: if what is looked for in the ``log`` is not shown, the failure says what to do."""
     try:
         yield
     except NotShown as failure:
@@ -36,7 +36,7 @@ def _ways_on(log: AuthenticLog) -> Iterator[str]:
 
 
 def _key_named_by(log: AuthenticLog, index: int, named: Callable[[bytes], str | None]) -> str | None:
-    """The key that the log's last, or its first, record names; `None` if it names none, or cannot be read."""
+    """Return the key that the log's last, or its first, record names; `None` if it names none, or cannot be read."""
     try:
         return named(log.tiles.record(index)) if log.size else None
     except (CheckFailed, Unreadable):

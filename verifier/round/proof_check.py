@@ -171,7 +171,7 @@ class _Found:
             check_round_of(self.table, self.number, self.reveal)
 
     def _check_salt(self, beacons: Beacons) -> None:
-        """It is there if it must be, and the pulse that the batch named."""
+        """Check that it is there if it must be, and the pulse that the batch named."""
         if self.table.record.salt == UNSALTED and (self.salt is not None or self.witnessed is not None):
             expected, found = f"no salt: {self.table_name} has none", "a salt" if self.salt else "a section witnessed"
             raise CheckFailed(Check.PROOF_FORM, expected=expected, found=found)
@@ -199,12 +199,12 @@ class _Found:
         check_times(self.table, [self.batch, *salts, *locks, *([self.reveal] if self.reveal else [])])
 
     def check_custody(self, policy: Policy) -> tuple[Released, ...]:
-        """By what the custodians whose keys the policy has release the seeds of the batch."""
+        """Return by what the custodians whose keys the policy has release the seeds of the batch."""
         index = self.batch.index
         return check_custody_of(self.table, self.batch, policy, lambda name: _said_in(self.custody, name, index))
 
     def check_witnessed(self, policy: Policy) -> Witnessed | None:
-        """What the witnesses saw of the batch; `None` if nothing is demanded of them."""
+        """Return what the witnesses saw of the batch; `None` if nothing is demanded of them."""
         if policy.quorum is None or self.table.record.salt == UNSALTED:
             return None
         if self.witnessed is None:
@@ -224,7 +224,7 @@ def _said_in(sections: Sequence[CustodySection], name: str, index: int) -> tuple
 
 
 def _check_custodians(table: Placed[TableRecord], sections: Sequence[CustodySection]) -> None:
-    """The sections are of custodians of the table, in its order, each at most once."""
+    """Check that the sections are of custodians of the table, in its order, each at most once."""
     names = [each.custodian for each in sections]
     if names != [name for name in table.record.custodians if name in names]:
         expected = f"sections custody of {', '.join(table.record.custodians)}, in this order, each at most once"
@@ -284,7 +284,7 @@ def _of_records(
     released: Sequence[Released],
     unknown: tuple[str, ...],
 ) -> Iterator[str]:
-    """What steps 1 to 6 checked; an ``unknown`` beacon leaves out its salt."""
+    """Yield what steps 1 to 6 checked; an ``unknown`` beacon leaves out its salt."""
     names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     yield Checked.FILE_FORM
@@ -303,7 +303,7 @@ def _of_records(
 
 
 def _of_reveal(found: _Found, newer: tuple[str, ...]) -> Iterator[str]:
-    """What steps 7 and 8 checked; a ``newer`` game leaves out its outcome."""
+    """Yield what steps 7 and 8 checked; a ``newer`` game leaves out its outcome."""
     if found.reveal is not None:
         yield Checked.SEEDS_OPEN_AND_CHAIN
         if not newer:

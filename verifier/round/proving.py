@@ -42,7 +42,7 @@ def prove_code(
     games: Games = GAMES,
     whole: Progress | None = None,
 ) -> Proven:
-    """The proof of the ended round that ``code`` names; with ``number``, of that round of the code's table.
+    """Return the proof of the ended round that ``code`` names; with ``number``, of that round of the code's table.
 
     Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``whole``, here and below, every
     record is read in the place of the finding aids.
@@ -70,7 +70,7 @@ def prove_number(
     games: Games = GAMES,
     whole: Progress | None = None,
 ) -> Proven:
-    """The proof of a round, or the receipt of one that has not ended. Raises `CheckFailed` or `Unreadable`, as `prove_code`."""
+    """Return the proof of a round, or the receipt of one that has not ended. Raises `CheckFailed` or `Unreadable`, as `prove_code`."""
     log = open_log(source, trust, whole)
     with naming_ways_on(log):
         table = find_table(log, table_id)
@@ -129,7 +129,7 @@ def complete_receipt(
 def _prove(
     log: AuthenticLog, trust: Trust, table: Placed[TableRecord], number: int, games: Games, absent: Check
 ) -> Proven:
-    """The proof of a round; ``absent`` is the check that is not shown to hold if the log does not have it."""
+    """Return the proof of a round; ``absent`` is the check that is not shown to hold if the log does not have it."""
     proof = prove_round(log, table, number)
     if proof is None:
         found = f"round {number} of {table.record.table} is not committed, {log.as_of}"

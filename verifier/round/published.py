@@ -16,7 +16,7 @@ _CACHED_FILES = 64
 
 
 def open_log(source: Source, trust: Trust, whole: Progress | None = None) -> AuthenticLog:
-    """The log at the source's current checkpoint. Raises `CheckFailed` or `Unreadable`.
+    """Return the log at the source's current checkpoint. Raises `CheckFailed` or `Unreadable`.
 
     With ``whole``, rounds are found by reading every record, and not by finding aids; it is told how far that is.
     """
@@ -28,7 +28,7 @@ def open_log(source: Source, trust: Trust, whole: Progress | None = None) -> Aut
 
 
 def limits_of(log: AuthenticLog, sentences: Iterable[str]) -> tuple[str, ...]:
-    """What a check of one round in this ``log`` left open, if ``sentences`` say what it is when no more than the round was read."""
+    """Return what a check of one round in this ``log`` left open, if ``sentences`` say what it is when no more than the round was read."""
     if not log.is_whole:
         return tuple(sentences)
     return tuple(NotChecked.NOT_REPLAYED if each == NotChecked.ONE_ROUND_ONLY else each for each in sentences)

@@ -71,7 +71,7 @@ def in_its_table(
     *,
     name: str | None = None,
 ) -> Result:
-    """What ``check`` makes of the code's table. The four bytes are only a prefix, so it is the table for which all holds.
+    """Return what ``check`` makes of the code's table. The four bytes are only a prefix, so it is the table for which all holds.
 
     Tables of later versions are passed over: a code of theirs has a later version, too.
     Raises what ``check`` raises, `CheckFailed` (`CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record), and
@@ -94,7 +94,7 @@ def in_its_table(
 
 
 def _has_seeds(log: AuthenticLog, index: int, code: RoundCode) -> bool:
-    """Whether the table of this record revealed the code's seeds for the code's round, as far as the hints show."""
+    """Return whether the table of this record revealed the code's seeds for the code's round, as far as the hints show."""
     number = code.round_number
     try:
         table = log.table(index)
@@ -109,7 +109,7 @@ def _has_seeds(log: AuthenticLog, index: int, code: RoundCode) -> bool:
 
 
 def _likelihood(failure: CheckFailed | Unreadable) -> int:
-    """Of several tables of which none has the code's seeds, the least is reported.
+    """Rank a failure: of several tables of which none has the code's seeds, the least is reported.
 
     A code that may be one of a table that cannot be read, or whose round is not shown, is evidence against nobody; and a
     table of another game than the code's hides nothing that is wrong with one of its game.
@@ -124,14 +124,14 @@ def _likelihood(failure: CheckFailed | Unreadable) -> int:
 def _table_of_code(
     log: AuthenticLog, table: Placed[TableRecord], code: RoundCode, games: Games, name: str | None
 ) -> Placed[TableRecord]:
-    """The table, if the code may belong to it."""
+    """Return the table, if the code may belong to it."""
     check_table_of(table, log.checkpoint.origin, games)
     check_table_of_code(code, table, name)
     return table
 
 
 def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundRecords:
-    """The records of an ended round. Raises `CheckFailed`; `NotShown` (`CODE_ROUND`) if it has not ended, as far as is shown."""
+    """Return the records of an ended round. Raises `CheckFailed`; `NotShown` (`CODE_ROUND`) if it has not ended, as far as is shown."""
     lock_hint, reveal_hint = _hints_of_ended(log, table, number)
     batches, salts = _find_batches(log, table, number, lock_hint)
     lock = find_lock(log, table, number, lock_hint)
@@ -165,7 +165,7 @@ def _check_witnessed(log: AuthenticLog, table: Placed[TableRecord], batch: Place
 
 
 def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) -> tuple[int, int]:
-    """The hints for the lock and the reveal of an ended round."""
+    """Return the hints for the lock and the reveal of an ended round."""
     hints = log.round_positions(table.record_id, number)
     check_locked(log, number, hints)
     found = f"round {number} of {table.record.table} is "
@@ -181,7 +181,7 @@ def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) 
 
 
 def check_locked(log: AuthenticLog, number: int, hints: RoundHints | None) -> None:
-    """A round with a reveal has a lock, if every record was read; hints alone show nothing of the kind."""
+    """Check that a round with a reveal has a lock, if every record was read; hints alone show nothing of the kind."""
     if log.is_whole and hints is not None and hints.lock is None and hints.reveal is not None:
         expected = f"a lock of round {number} before its reveal"
         raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found="none", index=hints.reveal)
@@ -190,7 +190,7 @@ def check_locked(log: AuthenticLog, number: int, hints: RoundHints | None) -> No
 def _find_batches(
     log: AuthenticLog, table: Placed[TableRecord], number: int, lock: int
 ) -> tuple[list[Placed[BatchRecord]], list[Placed[SaltRecord]]]:
-    """The batches of rounds ``number`` … ``number`` + lead, each chained to the previous one, and their salts.
+    """Return the batches of rounds ``number`` … ``number`` + lead, each chained to the previous one, and their salts.
 
     The round's ``lock`` is what needs them. What is wrong with one is said before the next one is looked for: a hint that is
     missing must not hide it.

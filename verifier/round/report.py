@@ -44,7 +44,7 @@ class Salt:
     def of(
         cls, table: Placed[TableRecord], batch: Placed[BatchRecord], salt: Placed[SaltRecord] | None
     ) -> Self | None:
-        """The salt of a ``batch``; `None` if it has none."""
+        """Return the salt of a ``batch``; `None` if it has none."""
         if salt is None or batch.record.beacon is UNSET:
             return None
         record = salt.record

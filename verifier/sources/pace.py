@@ -17,7 +17,7 @@ _SHOWN = 10**9
 
 
 def clock() -> float:
-    """Seconds, never set."""
+    """Return seconds of a clock that is never set."""
     return time.monotonic()
 
 
@@ -27,7 +27,7 @@ def rest(seconds: float, ended: Event) -> bool:
 
 
 def asked_wait(status: int, headers: Mapping[str, str]) -> float | None:
-    """How many seconds a server asks to wait; `None` if it does not. A 429 asks for it, with a time or without (then 0)."""
+    """Return how many seconds a server asks to wait; `None` if it does not. A 429 asks for it, with a time or without (then 0)."""
     if status not in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
         return None
     seconds = _seconds(headers.get("Retry-After", "").strip(), headers.get("Date", ""))
@@ -82,13 +82,13 @@ class Pace:
                 self._changed.notify_all()
 
     def slow_down(self, seconds: float) -> None:
-        """Nobody asks for so long, and then half as many at a time."""
+        """Let nobody ask for so long, and then half as many at a time."""
         with self._changed:
             self._not_before = max(self._not_before, clock() + seconds)
             self._most, self._calm = max(1, self._most // 2), 0
 
     def answered(self) -> None:
-        """A file came: after many of them, one reader more may ask."""
+        """Count a file that came: after many of them, one reader more may ask."""
         with self._changed:
             self._calm += 1
             if self._calm >= CALM_FILES and self._most < MOST_CONNECTIONS:

@@ -31,7 +31,7 @@ class Proxy:
 
 
 def proxy_for(url: Url) -> Proxy | None:
-    """The proxy for an address, by ``HTTPS_PROXY``, ``HTTP_PROXY``, ``ALL_PROXY`` and ``NO_PROXY``, in capitals or not.
+    """Return the proxy for an address, by ``HTTPS_PROXY``, ``HTTP_PROXY``, ``ALL_PROXY`` and ``NO_PROXY``, in capitals or not.
 
     `None` if there is none. `ValueError` if a variable names something else; its value, which may have a password, is not shown.
     """
@@ -70,7 +70,7 @@ def _is_this_machine(host: str) -> bool:
 
 
 def _covers(entry: str, host: str, port: int) -> bool:
-    """Whether an entry of ``NO_PROXY`` covers a host: all of them, a name and what is below it, an address or a network."""
+    """Return whether an entry of ``NO_PROXY`` covers a host: all of them, a name and what is below it, an address or a network."""
     if entry in {"*", host, f"{host}:{port}"}:
         return True
     if (address := _address(host)) is None:

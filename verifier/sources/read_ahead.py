@@ -37,7 +37,7 @@ class ReadAhead:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def read(self, path: str) -> bytes:
-        """The file at ``path``, whether or not it is the next one. Raises what ``read`` raises."""
+        """Return the file at ``path``, whether or not it is the next one. Raises what ``read`` raises."""
         if all(coming != path for coming, _ in self._coming):
             return self._read(path)
         # A reader that has a file already passes it over.
@@ -58,7 +58,7 @@ class ReadAhead:
 
 @contextmanager
 def reading_ahead(source: Source, paths: Iterator[str]) -> Iterator[ReadFile]:
-    """Reads from ``source``; from a web server, with the files of ``paths`` fetched before they are requested."""
+    """Read from ``source``; from a web server, with the files of ``paths`` fetched before they are requested."""
     if not isinstance(source, HttpSource):
         yield source.read
         return
@@ -68,7 +68,7 @@ def reading_ahead(source: Source, paths: Iterator[str]) -> Iterator[ReadFile]:
 
 
 def paths_of_partition(start: int, end: int, is_hashed: Callable[[int], bool]) -> Iterator[str]:
-    """The bundles and tiles that one worker of an audit reads, in its order."""
+    """Yield the bundles and tiles that one worker of an audit reads, in its order."""
     for bundle, width in bundles_of(start, end):
         yield bundle_path(bundle, width)
         # The partial tile at the log's edge was already read with the checkpoint.

@@ -36,7 +36,7 @@ class Source(Protocol):
         """The address from which `open_source` makes the same source."""
 
     def read(self, path: str) -> bytes:
-        """The file at ``path``. Raises `Unreadable`, or `Missing`."""
+        """Return the file at ``path``. Raises `Unreadable`, or `Missing`."""
 
 
 class FolderSource:
@@ -51,7 +51,7 @@ class FolderSource:
         return str(self._folder)
 
     def read(self, path: str) -> bytes:
-        """The file at ``path``. Raises `Unreadable`, or `Missing`."""
+        """Return the file at ``path``. Raises `Unreadable`, or `Missing`."""
         limit = largest_file(path)
         try:
             opened = _open_below(self._folder, path)
@@ -90,7 +90,7 @@ class HttpSource:
         return self._web.url
 
     def read(self, path: str, ended: Event | None = None) -> bytes:
-        """The file at ``path``. Raises `Unreadable`, or `Missing`; soon after it is ``ended``."""
+        """Return the file at ``path``. Raises `Unreadable`, or `Missing`; soon after it is ``ended``."""
         data = self._web.get(path, largest_file(path) + 1, ended or Event())
         if data is None:
             raise Missing(path, f"no such file at {self._web.place}")
@@ -98,7 +98,7 @@ class HttpSource:
 
 
 def open_source(text: str) -> FolderSource | HttpSource:
-    """The source that a user named: an http or https address, or a folder."""
+    """Return the source that a user named: an http or https address, or a folder."""
     scheme, mark, _ = text.partition("://")
     if mark and scheme.lower() in {"http", "https"}:
         return HttpSource(text)
@@ -122,7 +122,7 @@ def _open_below(folder: Path, path: str) -> int:
 
 
 def _read_up_to(file: int, size: int) -> bytes:
-    """``size`` bytes of an open file, however few the system returns at a time; fewer if it ends earlier."""
+    """Read ``size`` bytes of an open file, however few the system returns at a time; fewer if it ends earlier."""
     data = os.read(file, size)
     while len(data) < size and (more := os.read(file, size - len(data))):
         data += more

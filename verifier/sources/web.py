@@ -119,7 +119,7 @@ class WebFolder:
         self._pools = _pools(proxy)
 
     def get(self, path: str, most: int, ended: Event) -> bytes | None:
-        """The first ``most`` bytes of a file, or `None` if the server has no such file.
+        """Return the first ``most`` bytes of a file, or `None` if the server has no such file.
 
         A server that asks to be asked later is, several times; nobody waits any more when it is ``ended``.
         """
@@ -200,7 +200,7 @@ class WebFolder:
 
 
 def _pools(proxy: Proxy | None) -> urllib3.PoolManager:
-    """Guarded connections, all of them to the proxy if there is one."""
+    """Make guarded connections, all of them to the proxy if there is one."""
     if proxy is None:
         made = urllib3.PoolManager(maxsize=MOST_CONNECTIONS, block=True)
     else:
@@ -210,7 +210,7 @@ def _pools(proxy: Proxy | None) -> urllib3.PoolManager:
 
 
 def _in_ascii(host: str) -> str:
-    """What to write instead of a host in another script, if all rules of such names agree on that."""
+    """Return what to write instead of a host in another script, if all rules of such names agree on that."""
     try:
         spelled = "" if _TWO_SPELLINGS & set(host) else host.encode("idna").decode("ascii")
     except UnicodeError:
@@ -219,12 +219,12 @@ def _in_ascii(host: str) -> str:
 
 
 def _is_plain(encodings: str) -> bool:
-    """Whether a header's list of encodings is empty, or has only what changes nothing: some servers send it without a value."""
+    """Return whether a header's list of encodings is empty, or has only what changes nothing: some servers send it without a value."""
     return all(each.strip().lower() in {"", "identity"} for each in encodings.split(","))
 
 
 def _declares_its_end(response: BaseHTTPResponse) -> bool:
-    """Whether the answer is chunked or has one length; otherwise urllib3 reads until the connection ends."""
+    """Return whether the answer is chunked or has one length; otherwise urllib3 reads until the connection ends."""
     transfer = response.headers.get("Transfer-Encoding", "")
     if not _is_plain(transfer):
         return transfer.lower() == "chunked"
@@ -232,7 +232,7 @@ def _declares_its_end(response: BaseHTTPResponse) -> bool:
 
 
 def _read(response: BaseHTTPResponse, most: int) -> bytes:
-    """The body's first ``most`` bytes; a longer one is never kept whole in memory."""
+    """Return the body's first ``most`` bytes; a longer one is never kept whole in memory."""
     chunks, left = [], most
     while left and (chunk := response.read1(min(left, CHUNK))):
         chunks.append(chunk)
@@ -241,7 +241,7 @@ def _read(response: BaseHTTPResponse, most: int) -> bytes:
 
 
 def _plain(error: Exception) -> str:
-    """The error in words, without addresses of objects in memory."""
+    """Return the error in words, without addresses of objects in memory."""
     if isinstance(error, urllib3.exceptions.ProxyError):
         # Either the proxy did not answer, or it refused in a line that the standard library quotes.
         error = error.original_error

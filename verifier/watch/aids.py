@@ -44,7 +44,7 @@ class WatchedAids:
                 self._taken = index + 1
 
     def alarm(self, now: float) -> str | None:
-        """What to raise an alarm about now, if there is something: at most once, until it is over. Raises `Unreadable`."""
+        """Return what to raise an alarm about now, if there is something: at most once, until it is over. Raises `Unreadable`."""
         faults = in_a_row(self._check.faults())
         wrong = {entry for fault in faults for entry in _entries(fault)}
         for entry in self._wrong - wrong:
@@ -59,14 +59,14 @@ class WatchedAids:
         return in_words([fault for fault in faults if not due.isdisjoint(_entries(fault))])
 
     def is_over(self) -> bool:
-        """Whether what the alarm was raised about has just come to its end."""
+        """Return whether what the alarm was raised about has just come to its end."""
         if not self._told or any(map(self._lasting.was_told, self._wrong)):
             return False
         self._told = False
         return True
 
     def next_due(self, now: float) -> float | None:
-        """When the next trouble would become an alarm."""
+        """Return when the next trouble would become an alarm."""
         return None if self._told else self._lasting.next_due(now)
 
 
@@ -75,7 +75,7 @@ def _entries(fault: AidFault) -> list[_Entry]:
 
 
 def in_words(faults: list[AidFault]) -> str:
-    """An alarm's text."""
+    """Return an alarm's text."""
     named = "; ".join(map(str, islice(faults, _MOST_NAMED)))
     more = f"; and {len(faults) - _MOST_NAMED:,} more" if len(faults) > _MOST_NAMED else ""
     return (

@@ -93,7 +93,7 @@ class AlarmCommand:
 
 
 def _utf8(text: str) -> str:
-    """What Python puts into an environment as ``text`` in UTF-8, whatever the locale, which may not have its characters."""
+    """Return what Python puts into an environment as ``text`` in UTF-8, whatever the locale, which may not have its characters."""
     return os.fsdecode(text.encode("utf-8", "surrogateescape"))
 
 

@@ -16,7 +16,7 @@ class BackOff:
         self._every, self._random, self._failures = every, random, 0
 
     def pause(self, *, readable: bool) -> float:
-        """Seconds until the next turn, after one that could read the log or could not."""
+        """Return the seconds until the next turn, after one that could read the log or could not."""
         if readable:
             self._failures = 0
             return self._every

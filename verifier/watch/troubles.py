@@ -26,7 +26,7 @@ class Lasting:
         return self._troubles.setdefault(what, _Trouble(now, now + after + self._patience)).since == now
 
     def is_due(self, what: Hashable, now: float) -> bool:
-        """Whether it lasts and was not reported yet; from then on it counts as reported."""
+        """Return whether it lasts and was not reported yet; from then on it counts as reported."""
         trouble = self._troubles.get(what)
         if trouble is None or trouble.reported or now < trouble.due:
             return False
@@ -38,10 +38,10 @@ class Lasting:
         return self._troubles.pop(what, None) is not None
 
     def was_told(self, what: Hashable) -> bool:
-        """Whether the alarm was raised."""
+        """Return whether the alarm was raised."""
         return what in self._troubles and self._troubles[what].reported
 
     def next_due(self, now: float) -> float | None:
-        """When the next of them will count as lasting, if there is one."""
+        """Return when the next of them will count as lasting, if there is one."""
         due = (trouble.due for trouble in self._troubles.values() if not trouble.reported)
         return min((moment for moment in due if moment > now), default=None)

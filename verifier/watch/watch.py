@@ -94,7 +94,7 @@ class Watch:
         """The log has grown since its progress was last checked."""
 
     def _watched_aids(self) -> WatchedAids:
-        """Those of what this run will replay: it goes on from where an earlier one came."""
+        """Return those of what this run will replay: it goes on from where an earlier one came."""
         state = self._state
         if state is None or must_begin_again(self._policy, state):
             return WatchedAids(self._source, 0, ())
@@ -150,7 +150,7 @@ class Watch:
         return True
 
     def next_due(self, now: float) -> float | None:
-        """When the next trouble would become an alarm."""
+        """Return when the next trouble would become an alarm."""
         due = (self._lasting.next_due(now), self._aids.next_due(now))
         return min((moment for moment in due if moment is not None), default=None)
 

@@ -53,7 +53,7 @@ class Agent:
         self._path = str(path)
 
     def keys(self) -> list[AgentKey]:
-        """Its Ed25519 keys. Raises `AgentFailed`."""
+        """Return the agent's Ed25519 keys. Raises `AgentFailed`."""
         answer = self._ask(bytes([_LIST]), _KEYS)
         parts = list(_strings(answer[_LENGTH:]))
         found = []
@@ -64,7 +64,7 @@ class Agent:
         return found
 
     def sign(self, key: AgentKey, message: bytes) -> bytes:
-        """The Ed25519 signature over ``message``, 64 bytes. Raises `AgentFailed`."""
+        """Return the Ed25519 signature over ``message``, 64 bytes. Raises `AgentFailed`."""
         answer = self._ask(bytes([_SIGN]) + _string(key.blob) + _string(message) + u32(0), _SIGNED)
         match [*_strings(answer)]:
             case [inner]:
@@ -74,7 +74,7 @@ class Agent:
         raise AgentFailed("the ssh-agent answers no Ed25519 signature")
 
     def _ask(self, message: bytes, kind: int) -> bytes:
-        """The rest of an answer that must be of this ``kind``."""
+        """Return the rest of an answer that must be of this ``kind``."""
         try:
             with socket.socket(socket.AF_UNIX) as connection:
                 connection.settimeout(_PATIENCE)

@@ -151,7 +151,7 @@ class Follower:
             raise RecordRefused(min(refused, key=lambda failure: failure.index or 0))
 
     def _new_records(self, size: int) -> Iterator[Entry]:
-        """The records from the first that was not replayed on; nothing vouches for them yet."""
+        """Yield the records from the first that was not replayed on; nothing vouches for them yet."""
         for number, width in bundles_of(self.size, size):
             start = number * WIDTH
             seen = max(0, self.size - start)
@@ -188,7 +188,7 @@ class Follower:
         self._edge = self._read_edge(head.checkpoint)
 
     def _check_commitments(self) -> None:
-        """Every batch that is not yet opened has the published commitments of its record."""
+        """Check that every batch that is not yet opened has the published commitments of its record."""
         pending = set[bytes]()
         for table in self._state.tables.values():
             batches = {batch.batch_id for batch in table.batches}

@@ -41,11 +41,11 @@ class CosigningKey:
         return Ed25519PrivateKey.from_private_bytes(self.secret)
 
     def sign(self, message: bytes) -> bytes:
-        """The signature, 64 bytes."""
+        """Return the signature, 64 bytes."""
         return self._private.sign(message)
 
     def secret_text(self) -> str:
-        """The content of the file, without its line feed."""
+        """Return the content of the file, without its line feed."""
         key_id = self.key.key_id.hex()
         return f"{_PRIVATE}{self.name}+{key_id}+{base64_text(WitnessKey.TYPE + self.secret)}"
 
@@ -64,7 +64,7 @@ class CosigningKey:
 
 
 def can_hold_keys() -> bool:
-    """Whether this program has code that signs; the one-file verifier has not."""
+    """Return whether this program has code that signs; the one-file verifier has not."""
     return hasattr(Ed25519PrivateKey, "generate")
 
 

@@ -79,7 +79,7 @@ class Memory:
         return seen
 
     def load(self, log: VerifierKey, witness: WitnessKey) -> Seen:
-        """What is remembered. Raises `Forgotten`, and `OSError`."""
+        """Return what is remembered. Raises `Forgotten`, and `OSError`."""
         try:
             seen = load_checked(self.file, Seen)
         except StateDamaged as error:
@@ -96,7 +96,7 @@ class Memory:
         save_checked(self.file, seen)
 
     def load_replayed(self) -> AuditState | None:
-        """How far records were replayed; `None` if that must begin with the first one. Raises `OSError`."""
+        """Return how far records were replayed; `None` if that must begin with the first one. Raises `OSError`."""
         try:
             return load_state(self._replayed)
         except StateDamaged:

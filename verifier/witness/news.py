@@ -81,7 +81,7 @@ class News:
             self.announce(EventKind.UNREADABLE, f"for {PATIENCE:g} s now, {text}", size)
 
     def end(self, over: str, size: int) -> None:
-        """A trouble is over, if there was one."""
+        """End a trouble, if there was one."""
         known = self._standing.get(over)
         if known is not None and known.over_since is None:
             known.over_since = self.clock()
@@ -101,7 +101,7 @@ class News:
                     self.announce(EventKind.RECOVERED, text, size)
 
     def cosigned(self, size: int, new: int, *, replayed: bool) -> None:
-        """A checkpoint of ``size`` records, ``new`` of them, was cosigned."""
+        """Report that a checkpoint of ``size`` records, ``new`` of them, was cosigned."""
         self._records += new
         self._cosigned += 1
         now = self.clock()

@@ -68,15 +68,15 @@ class Answer:
 
     @classmethod
     def lines(cls, *lines: str) -> Self:
-        """The cosignature: lines of a signed note."""
+        """Return the cosignature: lines of a signed note."""
         return cls(HTTPStatus.OK, TEXT, "".join(lines).encode())
 
     @classmethod
     def words(cls, status: HTTPStatus, text: str) -> Self:
-        """A refusal, for people."""
+        """Return a refusal, for people."""
         return cls(status, TEXT, f"{text}\n".encode())
 
     @classmethod
     def conflict(cls, size: int) -> Self:
-        """The witness has seen the log up to ``size`` records."""
+        """Note that the witness has seen the log up to ``size`` records."""
         return cls(HTTPStatus.CONFLICT, SIZE, f"{size}\n".encode())

@@ -117,7 +117,7 @@ class Server:
             writer.close()
 
     def _has_room(self) -> bool:
-        """Whether there is a place for one more connection, if need be that of the one that waits the longest."""
+        """Return whether there is a place for one more connection, if need be that of the one that waits the longest."""
         if len(self._connections) < MOST_CONNECTIONS:
             return True
         longest = next(iter(self._waiting), None)
@@ -129,7 +129,7 @@ class Server:
         return True
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, patience: float) -> bool:
-        """One request, which begins in ``patience`` seconds, and its answer; returns whether another may follow."""
+        """Answer one request, which begins in ``patience`` seconds, and return whether another may follow."""
         goes_on, is_head = False, False
         try:
             async with self._waits_for_client(writer, patience) as limit:
@@ -149,7 +149,7 @@ class Server:
 
     @asynccontextmanager
     async def _waits_for_client(self, writer: asyncio.StreamWriter, seconds: float) -> AsyncIterator[asyncio.Timeout]:
-        """Whoever makes us wait may lose its place meanwhile. Raises `TimeoutError` after ``seconds``."""
+        """Wait for a client, which may lose its place meanwhile. Raises `TimeoutError` after ``seconds``."""
         self._waiting[writer] = None
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -168,7 +168,7 @@ class Server:
 
 
 async def _until_empty_line(reader: asyncio.StreamReader) -> bytes:
-    """The rest of a request's line and headers, of which one byte was read."""
+    """Return the rest of a request's line and headers, of which one byte was read."""
     try:
         data = await reader.readuntil(b"\r\n\r\n")
     except asyncio.LimitOverrunError:
@@ -181,7 +181,7 @@ async def _until_empty_line(reader: asyncio.StreamReader) -> bytes:
 
 
 def _head(data: bytes) -> tuple[str, str, dict[str, str], bool]:
-    """The method, the path, the headers by their names in lower case, and whether the connection stays open."""
+    """Return the method, the path, the headers by their names in lower case, and whether the connection stays open."""
     first, *lines = data.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     request = _REQUEST_LINE.fullmatch(first)
     if request is None:
@@ -196,7 +196,7 @@ def _head(data: bytes) -> tuple[str, str, dict[str, str], bool]:
 
 
 def _header(line: str) -> tuple[str, str]:
-    """The name in lower case, and the value."""
+    """Return the name in lower case, and the value."""
     # A pattern for the whole line would go back over every run of spaces in it, which takes a stranger's line minutes.
     name, colon, value = line.partition(":")
     if not colon or _CONTROL.search(value) or not _HEADER_NAME.fullmatch(name):

@@ -27,7 +27,7 @@ class Signer(Protocol):
         """Its public key, with its name."""
 
     def sign(self, message: bytes) -> bytes:
-        """The Ed25519 signature, 64 bytes. Raises `CannotSign`."""
+        """Return the Ed25519 signature, 64 bytes. Raises `CannotSign`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class AgentSigner:
 
     @classmethod
     def find(cls, agent: Agent, fingerprint: str, name: str) -> AgentSigner:
-        """The key with this fingerprint, or the only one with this comment. Raises `CannotSign`, and `Malformed` for a name."""
+        """Return the key with this fingerprint, or the only one with this comment. Raises `CannotSign`, and `Malformed` for a name."""
         try:
             keys = agent.keys()
         except AgentFailed as error:
@@ -54,7 +54,7 @@ class AgentSigner:
         return cls(WitnessKey(name, found[0].public_key), agent, found[0])
 
     def sign(self, message: bytes) -> bytes:
-        """The signature. Raises `CannotSign`."""
+        """Return the signature. Raises `CannotSign`."""
         try:
             signature = self.agent.sign(self.held, message)
             verify(self.key.public_key, signature, message)
@@ -66,7 +66,7 @@ class AgentSigner:
 
 
 def cosignature_line(signer: Signer, text: str, time: int) -> str:
-    """The line for a checkpoint's ``text`` as of ``time``, in seconds since 1970. Raises `CannotSign`."""
+    """Return the line for a checkpoint's ``text`` as of ``time``, in seconds since 1970. Raises `CannotSign`."""
     signature = signer.sign(cosigned_message(text, time))
     blob = signer.key.key_id + time.to_bytes(_TIME_SIZE) + signature
     return f"\N{EM DASH} {signer.key.name} {base64_text(blob)}\n"

@@ -57,7 +57,7 @@ class NoCosignature(Exception):
 
     @classmethod
     def because(cls, status: HTTPStatus, why: object) -> NoCosignature:
-        """With a sentence for whoever asked."""
+        """Refuse with a sentence for the caller."""
         return cls(Answer.words(status, str(why)))
 
 
@@ -185,7 +185,7 @@ class Witness:
         return self._opened(seen.note.encode())
 
     def _opened(self, note: bytes) -> SignedCheckpoint:
-        """The checkpoint, if it is one of this log. Raises `Malformed` or `NoCosignature`."""
+        """Return the checkpoint, if it is one of this log. Raises `Malformed` or `NoCosignature`."""
         opened = Note.parse(note)
         if opened.text.partition("\n")[0] != self._log.name:
             raise NoCosignature.because(HTTPStatus.NOT_FOUND, f"this witness knows only the log {self._log.name}")
@@ -196,14 +196,14 @@ class Witness:
         return SignedCheckpoint(note, self._checkpoint(opened.text))
 
     def _checkpoint(self, text: str) -> Checkpoint:
-        """What a signed text says. Other logs may have lines of their own below it; they are cosigned as they are."""
+        """Return what a signed text says. Other logs may have lines of their own below it; they are cosigned as they are."""
         lines = text.split("\n")
         if self._plain and "" not in lines[_CHECKPOINT_LINES:-1]:
             del lines[_CHECKPOINT_LINES:-1]
         return Checkpoint.parse("\n".join(lines))
 
     def _check_extends(self, request: Request, head: SignedCheckpoint) -> None:
-        """Steps 3 and 4. Raises `NoCosignature`, or `Malformed`."""
+        """Take steps 3 and 4. Raises `NoCosignature`, or `Malformed`."""
         if self._seen.stopped:
             raise self._refusal()
         seen, found = self._head.checkpoint, head.checkpoint
@@ -272,7 +272,7 @@ class Witness:
         return NoCosignature.because(HTTPStatus.SERVICE_UNAVAILABLE, f"{text}: {error}")
 
     def _check_known(self, follower: Follower) -> None:
-        """What was not checked is not cosigned."""
+        """Refuse to cosign what was not checked."""
         unknown = follower.unknown
         for sentence in unknown:
             self._news.announce_once(EventKind.UNKNOWN, f"nothing is cosigned: {sentence}", self.size)
@@ -331,7 +331,7 @@ class Witness:
         return line
 
     def _next_time(self) -> int:
-        """Now, and no time before one that was signed. Raises `NoCosignature` if this machine's clock is behind."""
+        """Return the present, and no time before one that was signed. Raises `NoCosignature` if this machine's clock is behind."""
         now, last, pulse = int(self._world.now()), self._seen.time, self._newest_pulse
         for behind, allowed, what in (
             (last - now, _CLOCK_STEP, "the last cosignature"),
@@ -354,7 +354,7 @@ class Witness:
 
 
 def _is_extended(request: Request, seen: Checkpoint, found: Checkpoint) -> bool:
-    """Whether the request's proof shows that the tree that was seen begins the one that was sent."""
+    """Return whether the request's proof shows that the tree that was seen begins the one that was sent."""
     if seen.size == 0:
         return not request.proof and (found.size > 0 or found.root == EMPTY_ROOT)
     try:

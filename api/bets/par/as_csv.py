@@ -20,7 +20,7 @@ _COLUMNS = (
 
 
 def csv_of(table: str, game: str, rules: Rules, figures: Iterable[tuple[Bet, Worth]]) -> bytes:
-    """In UTF-8. If a bet's odds depend on the outcome, semicolons separate them.
+    """Write CSV in UTF-8. If a bet's odds depend on the outcome, semicolons separate them.
 
     A spreadsheet would take ``4/5`` for a date and ``180:1`` for a time: a fraction has two columns, and odds are ``180 to 1``.
     """

@@ -16,5 +16,5 @@ _PAGES = Environment(
 
 
 def html_of(sheet: Sheet) -> bytes:
-    """The whole file."""
+    """Return the whole file."""
     return _PAGES.get_template("sheet.html").render(sheet=sheet, headings=HEADINGS).encode()

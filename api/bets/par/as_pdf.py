@@ -78,7 +78,7 @@ class _Paper(FPDF):
 
 
 def pdf_of(sheet: Sheet) -> bytes:
-    """The whole file."""
+    """Return the whole file."""
     paper = _Paper(sheet)
     paper.heading(f"PAR sheet of {sheet.table}", 18)
     paper.columns((), sheet.facts, (30, 239), ("L", "L"))

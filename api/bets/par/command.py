@@ -47,6 +47,6 @@ def write_par(sheet: Sheet, files: Sequence[str]) -> None:
 
 
 def _format(file: str) -> str:
-    """The end of a name; standard output and what a shell has opened have none, and get the figures."""
+    """Return the end of a name; standard output and what a shell has opened have none, and get the figures."""
     kind = Path(file).suffix
     return ".csv" if not kind and (file in STANDARD_OUTPUT or file.startswith(_OPENED)) else kind

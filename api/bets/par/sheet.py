@@ -67,7 +67,7 @@ class Sheet:
 
 
 def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> Sheet:
-    """The PAR sheet of a table under the rules of its next batch; ``made`` is the time now. Raises `Problem` or `ParRefusedError`."""
+    """Return the PAR sheet of a table under the rules of its next batch; ``made`` is the time now. Raises `Problem` or `ParRefusedError`."""
     row = table_row(database, table)
     state = decode_state(row.queued_state)
     bets = bets_of(database, state)
@@ -138,7 +138,7 @@ def _outcomes(bets: Bets, rules: Rules) -> tuple[str, ...]:
 
 
 def _grouped(figures: Sequence[tuple[Bet, Worth]]) -> Iterable[tuple[list[Bet], Worth]]:
-    """Bets that pay and are worth the same: of one option, or of the whole game if it has many bets."""
+    """Group bets that pay and are worth the same: of one option, or of the whole game if it has many bets."""
     groups: dict[tuple[object, ...], tuple[list[Bet], Worth]] = {}
     together = len(figures) > _MOST_ROWS
     for bet, figure in figures:
@@ -164,7 +164,7 @@ def _row(alike: list[Bet], figure: Worth) -> tuple[str, ...]:
 
 
 def _names(bets: list[Bet]) -> str:
-    """The bets of one option in a few words."""
+    """Return the bets of one option in a few words."""
     texts = [bet.text + (f" after {bet.after}" if bet.after else "") for bet in bets]
     return ", ".join(texts) if len(texts) <= 2 else bets[0].option.form  # noqa: PLR2004 -- two names are short enough
 
@@ -234,7 +234,7 @@ def _fraction(value: Fraction) -> str:
 
 
 def decimal(value: Fraction | Decimal, places: int) -> str:
-    """Rounded half to even, with a comma between thousands."""
+    """Write a number rounded half to even, with a comma between thousands."""
     exact = (
         value if isinstance(value, Decimal) else _EXACT.divide(Decimal(value.numerator), Decimal(value.denominator))
     )
@@ -242,10 +242,10 @@ def decimal(value: Fraction | Decimal, places: int) -> str:
 
 
 def percent(value: Fraction) -> str:
-    """In hundredths, with four decimals."""
+    """Write hundredths with four decimals."""
     return decimal(value * 100, 4)
 
 
 def decimal_or_whole(value: Fraction) -> str:
-    """A payment, which has two decimals at most."""
+    """Return a payment, which has two decimals at most."""
     return f"{value.numerator:,}" if value.denominator == 1 else decimal(value, 2)

@@ -9,7 +9,7 @@ STATIC = Path(__file__).parent.parent / "static"
 
 
 def _verifier() -> Path:
-    """The folder of the verifier for browsers. It is served, never imported: the service does not need the verifier."""
+    """Return the folder of the verifier for browsers. It is served, never imported: the service does not need the verifier."""
     spec = find_spec("verifier")
     if spec is None or spec.origin is None:
         raise FileNotFoundError("the package verifier is not installed")
@@ -21,6 +21,6 @@ FOLDERS = {"static": STATIC, "verifier": _verifier()}
 
 
 def file_at(address: str) -> Path:
-    """The file that is served at an address like ``/static/home.js``; it need not exist."""
+    """Return the file that is served at an address like ``/static/home.js``; it need not exist."""
     folder, _, name = address.removeprefix("/").partition("/")
     return FOLDERS[folder] / name

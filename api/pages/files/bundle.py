@@ -34,7 +34,7 @@ class Bundle:
 
 
 def bundle(entry: str, *, served: bool = False) -> Bundle:
-    """One script of the module at an address like ``/static/keep.js``, and of all that it imports.
+    """Return one script of the module at an address like ``/static/keep.js``, and of all that it imports.
 
     Only a script that is ``served`` by the same host can find other files by their address: what it imports later, and
     what it asks for beside itself.
@@ -59,7 +59,7 @@ def _add(address: str, parts: dict[str, str], importers: tuple[str, ...], *, ser
 
 
 def _placed(address: str, text: str) -> str:
-    """The module, with addresses that do not depend on where its text stands."""
+    """Return the module, with addresses that do not depend on where its text stands."""
     own = _OWN_ADDRESS.sub(f'new URL("{address}", import.meta.url).href', text)
     return _LATER.sub(lambda found: f'import("{_target(address, found[1])}")', own)
 

@@ -12,7 +12,7 @@ SMALLEST = 9
 
 
 def pack(response: Response) -> Response:
-    """The same answer, compressed if the browser accepts it.
+    """Compress an answer, if the browser accepts it.
 
     The operator's pages are not compressed: the length of a compressed page shows whether a guess
     that it repeats is in it (the attack called BREACH).
@@ -27,10 +27,10 @@ def pack(response: Response) -> Response:
 
 
 def takes_packed() -> bool:
-    """Whether the browser accepts gzip."""
+    """Return whether the browser accepts gzip."""
     return request.accept_encodings["gzip"] > 0
 
 
 def packed(data: bytes, level: int = _LEVEL) -> bytes:
-    """Bytes in gzip, the same for the same bytes: no time stands in them."""
+    """Pack bytes in gzip, the same for the same bytes: no time stands in them."""
     return gzip.compress(data, level, mtime=0)

@@ -35,12 +35,12 @@ class Script:
 
 
 def script_of(name: str) -> Script | None:
-    """The script of the page ``name``; `None` if there is no such script."""
+    """Return the script of the page ``name``; `None` if there is no such script."""
     return _script(name) if name in _names() else None
 
 
 def badge_script() -> Script:
-    """The script of the badge, which other sites embed."""
+    """Return the script of the badge, which other sites embed."""
     return _script(_BADGE)
 
 

@@ -35,25 +35,25 @@ class _File:
 
 @pages.get("/static/<path:name>")
 def static_file(name: str) -> Response:
-    """A style, a script or the pictures of the pages."""
+    """Show a style, a script or the pictures of the pages."""
     return _answer(_files("static").get(name))
 
 
 @pages.get("/static/badge.js")
 def old_badge() -> Response:
-    """The badge's script for sites that embed it from its first address."""
+    """Show the badge's script for sites that embed it from its first address."""
     return _answer(_script_file(badge_script()))
 
 
 @pages.get("/verifier/<path:name>")
 def verifier_file(name: str) -> Response:
-    """A module of the verifier for browsers."""
+    """Show a module of the verifier for browsers."""
     return _answer(_files("verifier").get(name))
 
 
 @pages.get("/scripts/<name>.js")
 def script(name: str) -> Response:
-    """The script of a page with all that it imports: the same modules, in one answer instead of fifty.
+    """Show the script of a page with all that it imports: the same modules, in one answer instead of fifty.
 
     With its hash in the address it is cached for ever; after an update the page names another address.
     """
@@ -84,7 +84,7 @@ def _answer(file: _File | None) -> Response:
 
 @cache
 def _files(folder: str) -> dict[str, _File]:
-    """All files of a folder, by name. Only these exist, so no address leads elsewhere."""
+    """Return all files of a folder, by name. Only these exist, so no address leads elsewhere."""
     top = FOLDERS[folder]
     found = {}
     for path in top.rglob("*"):

@@ -44,7 +44,7 @@ class _NotANumberError(Exception):
 @operators.get("/tables/add")
 @for_operators
 def add_page(session: Session) -> Response:
-    """A form for all that ``foredraw table add`` takes."""
+    """Show a form for all that ``foredraw table add`` takes."""
     return _page(session, _FIELDS)
 
 
@@ -74,7 +74,7 @@ def add(session: Session) -> Response:
 
 
 def _page(session: Session, form: dict[str, str], *, wrong: str = "") -> Response:
-    """The form; with what is ``wrong`` with it."""
+    """Return the form; with what is ``wrong`` with it."""
     _check_scope(session)
     return show(
         "ops_add",

@@ -31,7 +31,7 @@ _logger = logging.getLogger("foredraw.ops")
 
 @operators.get("/login")
 def login_page() -> Response:
-    """A form for the token."""
+    """Show a form for the token."""
     return redirect("/ops", 303) if present_session() else show("ops_login", wrong="")
 
 
@@ -69,7 +69,7 @@ def logout(session: Session) -> Response:
 
 
 def _is_on_this_machine() -> bool:
-    """Whether the browser reached this service under a name of its own machine."""
+    """Return whether the browser reached this service under a name of its own machine."""
     host = request.headers.get("Host", "")
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     return name in ("localhost", "127.0.0.1", "[::1]")

@@ -30,7 +30,7 @@ Arguments = ParamSpec("Arguments")
 
 
 def present_session() -> Session | None:
-    """The operator of this request; `None` if nobody is signed in."""
+    """Return the operator of this request; `None` if nobody is signed in."""
     for name in COOKIES.values():
         secret = request.cookies.get(name)
         if secret:
@@ -42,7 +42,7 @@ def present_session() -> Session | None:
 def for_operators(
     view: Callable[Concatenate[Session, Arguments], AnyResponse],
 ) -> Callable[Arguments, AnyResponse]:
-    """The same as `for_people`, and refuse an auditor."""
+    """Do what `for_people` does, and refuse an auditor."""
 
     @wraps(view)
     def of_operator(session: Session, /, *arguments: Arguments.args, **named: Arguments.kwargs) -> AnyResponse:

@@ -28,7 +28,7 @@ _logger = logging.getLogger("foredraw.ops")
 @operators.get("/tables/<table>/resume", defaults={"stop": False})
 @for_operators
 def pause_page(session: Session, table: str, *, stop: bool) -> Response:
-    """What it means for this table, and why it is done."""
+    """Show what it means for this table, and why it is done."""
     session.operator.check(Role.OPERATOR, table)
     table_row(part(Database), table)
     return _page(session, table, stop=stop)
@@ -57,7 +57,7 @@ def pause(session: Session, table: str, *, stop: bool) -> Response:
 @operators.get("/resume", defaults={"stop": False})
 @for_operators
 def halt_page(session: Session, *, stop: bool) -> Response:
-    """What it means for all tables, and why it is done."""
+    """Show what it means for all tables, and why it is done."""
     _check_scope(session)
     return _page(session, None, stop=stop)
 
@@ -78,7 +78,7 @@ def halt(session: Session, *, stop: bool) -> Response:
 
 
 def _page(session: Session, table: str | None, *, stop: bool, wrong: str = "") -> Response:
-    """The question about a table, or about all; with what is ``wrong`` with the answer."""
+    """Return the question about a table, or about all; with what is ``wrong`` with the answer."""
     return show(
         "ops_pause",
         status=400 if wrong else 200,

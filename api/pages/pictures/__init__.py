@@ -60,7 +60,7 @@ def _in_words(looks: Looks, outcome: Mapping[str, Any]) -> str:
 
 
 def drawing(looks: Looks, outcome: Mapping[str, Any], translate: Translate, *, large: bool = False) -> Shape | None:
-    """What an outcome looks like, an ``svg``; `None` for a game of which nothing is known."""
+    """Return what an outcome looks like, an ``svg``; `None` for a game of which nothing is known."""
     if not looks:
         return None
     whole = whole_of(looks, outcome, large=large)
@@ -73,7 +73,7 @@ def drawing(looks: Looks, outcome: Mapping[str, Any], translate: Translate, *, l
 
 
 def has_caption(looks: Looks, words: str, *, large: bool = False) -> bool:
-    """Whether the words stand beside the drawing.
+    """Return whether the words stand beside the drawing.
 
     A small one of a flight lacks the multiplier, and a large one has it; under a large one, long words would say again
     what it shows.
@@ -94,7 +94,7 @@ def picture(
     large: bool = False,
     void: bool = False,
 ) -> Markup:
-    """The drawing as markup; empty for a game that has none. ``label`` is read aloud, an empty one is not.
+    """Return the drawing as markup; empty for a game that has none. ``label`` is read aloud, an empty one is not.
 
     The outcome of a void round is drawn pale and struck through.
     """
@@ -108,7 +108,7 @@ def picture(
 
 
 def side_by_side(looks: Looks, outcomes: Sequence[Mapping[str, Any]]) -> int:
-    """How many small drawings of these outcomes stand side by side on the narrowest phone."""
+    """Return how many small drawings of these outcomes stand side by side on the narrowest phone."""
     shapes = [drawing(looks, outcome, str) for outcome in outcomes]
     widest = max((_shown_width(shape) for shape in shapes if shape is not None), default=_STRIP_WIDEST)
     return max(1, min(_MOST_SIDE_BY_SIDE, _STRIP // (widest + _STRIP_GAP)))

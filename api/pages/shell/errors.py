@@ -14,14 +14,14 @@ _FOR_PROGRAMS = ("/v1/", "/log/", "/health/", "/metrics", "/static/", "/scripts/
 
 
 def wants_page() -> bool:
-    """Whether this is a browser that asks for a page."""
+    """Return whether this is a browser that asks for a page."""
     if request.method not in ("GET", "HEAD") or request.path.startswith(_FOR_PROGRAMS):
         return False
     return request.accept_mimetypes.best_match(["application/problem+json", "text/html"]) == "text/html"
 
 
 def error_page(problem: Problem) -> Response:
-    """A page that says what is wrong, in the reader's language."""
+    """Return a page that says what is wrong, in the reader's language."""
     of_crowds = crowds()
     if problem.code is Code.BUSY and of_crowds is not None:
         return kept_or_made(of_crowds, Code.BUSY, _busy)
@@ -46,7 +46,7 @@ def error_page(problem: Problem) -> Response:
 
 
 def _busy() -> Response:
-    """The same page for every refusal: it costs nothing, and contains nothing of a request."""
+    """Answer every refusal with one page: it costs nothing, and contains nothing of a request."""
     with current_app.test_request_context(headers=[*request.headers]):
         title, text = _("Too many visitors at this moment"), _("Please try again in a moment.")
         response = show("error", status=Code.BUSY.status, title=title, text=text)

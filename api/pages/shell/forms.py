@@ -15,7 +15,7 @@ FORM_TOKEN = "form_token"  # noqa: S105 -- the name of a field
 
 
 def own_scheme() -> str:
-    """The scheme of our own page that sent this request; refuses a request of any other page.
+    """Return the scheme of our own page that sent this request; refuses a request of any other page.
 
     Every browser names the origin of the page that sends a form, and no page can make it lie. Only
     the browser knows the scheme: a server with TLS stands in front of this one.
@@ -28,7 +28,7 @@ def own_scheme() -> str:
 
 
 def read_form(*fields: str) -> dict[str, str]:
-    """The fields of a form, each exactly once. Refuses everything else."""
+    """Return the fields of a form, each exactly once. Refuses everything else."""
     own_scheme()
     form = _parse() if request.mimetype == "application/x-www-form-urlencoded" else None
     if form is None or form.keys() != set(fields):
@@ -37,7 +37,7 @@ def read_form(*fields: str) -> dict[str, str]:
 
 
 def read_session_form(session: Session, *fields: str) -> dict[str, str]:
-    """The fields of a form that this session was shown, for this address."""
+    """Return the fields of a form that this session was shown, for this address."""
     form = read_form(*fields, FORM_TOKEN)
     if not compare_digest(form.pop(FORM_TOKEN).encode(), session.form_token(request.path).encode()):
         abort(403, _("This form was shown to somebody else, or before you signed in again. Nothing was done."))
@@ -45,7 +45,7 @@ def read_session_form(session: Session, *fields: str) -> dict[str, str]:
 
 
 def _parse() -> dict[str, str] | None:
-    """The fields as they were sent; `None` if they are malformed or one is repeated."""
+    """Return the fields as they were sent; `None` if they are malformed or one is repeated."""
     try:
         text = read_body().decode("ascii")
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True, errors="strict", max_num_fields=20)

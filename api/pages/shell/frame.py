@@ -53,7 +53,7 @@ def prepare(app: Flask) -> None:
 def show(
     page: str, *, status: int = 200, camera: bool = False, fetches_from: str | None = None, **values: object
 ) -> Response:
-    """The page of this name, with what its template needs.
+    """Return the page of this name, with what its template needs.
 
     ``camera``: it may ask for one. ``fetches_from``: another origin from which its script may read files.
 
@@ -91,6 +91,6 @@ def _style(page: str) -> _Style:
 
 
 def _in_language(language: str) -> str:
-    """The address of this same page in another language."""
+    """Return the address of this same page in another language."""
     others = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
     return "?" + urlencode([*others, ("lang", language)])

@@ -25,7 +25,7 @@ _PERMISSIONS = "accelerometer=(), camera={camera}, display-capture=(), geolocati
 
 
 def page_headers(style_hash: str, *, camera: bool, fetches_from: str | None) -> Mapping[str, str]:
-    """The headers of a page whose one inlined stylesheet has this hash, and which may fetch from one more origin."""
+    """Return the headers of a page whose one inlined stylesheet has this hash, and which may fetch from one more origin."""
     policy = (
         "default-src 'none'",
         "script-src 'self'",
@@ -50,7 +50,7 @@ def page_headers(style_hash: str, *, camera: bool, fetches_from: str | None) -> 
 
 
 def with_headers(application: WSGIApplication) -> WSGIApplication:
-    """The application, with the headers that every answer has. Adding them below Flask is cheaper than inside it."""
+    """Return the application, with the headers that every answer has. Adding them below Flask is cheaper than inside it."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         ours = _headers(environ["REQUEST_METHOD"], environ["PATH_INFO"])

@@ -46,7 +46,7 @@ def install(environment: Environment) -> None:
 
 
 def chosen() -> str:
-    """The language of this answer: from the address, else from the cookie, else the browser's preference."""
+    """Return the language of this answer: from the address, else from the cookie, else the browser's preference."""
     if "language" not in g:
         for tag in (request.args.get("lang"), request.cookies.get(COOKIE)):
             if tag in LANGUAGES:
@@ -67,48 +67,48 @@ def mark(response: Response) -> None:
 
 
 def gettext(message: str) -> str:
-    """The message in the language of this answer."""
+    """Return the message in the language of this answer."""
     return _catalogue(chosen()).gettext(message)
 
 
 def ngettext(singular: str, plural: str, count: int) -> str:
-    """The form of the message that goes with ``count``."""
+    """Return the form of the message that goes with ``count``."""
     return _catalogue(chosen()).ngettext(singular, plural, count)
 
 
 def number(value: float, decimals: int = 0) -> str:
-    """A number with separated thousands and this many decimals."""
+    """Return a number with separated thousands and this many decimals."""
     return format_decimal(value, "#,##0" + ("." + "0" * decimals if decimals else ""), locale=chosen())
 
 
 def amount(value: Fraction) -> str:
-    """An amount of money to its last digit; ``value`` has a short decimal spelling."""
+    """Return an amount of money to its last digit; ``value`` has a short decimal spelling."""
     return format_decimal(Decimal(value.numerator) / value.denominator, "#,##0.######", locale=chosen())
 
 
 def percent(value: Fraction) -> str:
-    """A share, in percent with four digits."""
+    """Return a share, in percent with four digits."""
     return f"{format_decimal(float(value * 100), '@###', locale=chosen())}\N{NO-BREAK SPACE}%"
 
 
 def any_of(texts: Sequence[str]) -> str:
-    """``4 or 17``."""
+    """Write ``4 or 17``."""
     return format_list(texts, style="or", locale=chosen())
 
 
 def thousands() -> str:
-    """The separator of thousands, so that scripts write numbers alike."""
+    """Return the separator of thousands, so that scripts write numbers alike."""
     return get_group_symbol(chosen())
 
 
 def moment(time: str) -> str:
-    """A record's time, to the second."""
+    """Return a record's time, to the second."""
     at = datetime.fromisoformat(time)
     return f"{format_datetime(at, 'medium', tzinfo=UTC, locale=chosen())} UTC"
 
 
 def span(time: timedelta | float) -> str:
-    """How long something is, in a few characters; a number is of seconds."""
+    """Return how long something is, in a few characters; a number is of seconds."""
     seconds = round(time.total_seconds() if isinstance(time, timedelta) else time)
     days, hours, minutes = seconds // 86_400, seconds // 3600, seconds // 60
     if days > 1:
@@ -123,12 +123,12 @@ def span(time: timedelta | float) -> str:
 
 
 def gettext_in(language: str) -> Callable[[str], str]:
-    """Messages in one language, whatever the language of an answer."""
+    """Translate messages into one language, whatever the language of an answer."""
     return _catalogue(language).gettext
 
 
 def messages_of(modules: Iterable[str], language: str) -> Mapping[str, str]:
-    """The messages in these scripts, translated; none for English."""
+    """Return the messages in these scripts, translated; none for English."""
     if language == "en":
         return {}
     catalogue = _catalogue(language)

@@ -16,7 +16,7 @@ _Arguments = ParamSpec("_Arguments")
 
 
 def lasting(view: Callable[_Arguments, Response]) -> Callable[_Arguments, Response]:
-    """A page that is the same for everybody; making it is an expensive answer."""
+    """Return a page that is the same for everybody; making it is an expensive answer."""
 
     @wraps(view)
     def answer(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> Response:
@@ -35,7 +35,7 @@ def lasting(view: Callable[_Arguments, Response]) -> Callable[_Arguments, Respon
 
 
 def kept_or_made(of_crowds: Crowds, what: object, make: Callable[[], Response]) -> Response:
-    """The page of this name in the reader's language, made now or within the last second."""
+    """Return the page of this name in the reader's language, made now or within the last second."""
     key = (what, languages.chosen(), takes_packed())
     now = of_crowds.clock()
     page = of_crowds.pages.get(key)

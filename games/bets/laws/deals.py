@@ -29,7 +29,7 @@ class DealLaw:
     """So many cards of each hand are dealt in every round, so that figures of these alone are a pile's."""
 
     def fixed(self, figure: Figure) -> bool:
-        """Whether a figure looks only at cards that every round has."""
+        """Return whether a figure looks only at cards that every round has."""
         parts = [part for leaf in leaves(figure) for part in selected(leaf[1])]
         return all(last is not None and 0 < last <= self.sure for _, _, _, last in parts)
 
@@ -42,7 +42,7 @@ _BY_POINTS = {points: card for card, points in _POINTS.items()}
 
 @lru_cache(1)
 def _punto_banco(_: Rules = ()) -> Chances:
-    """Worths and numbers of cards: a hand's first card is a ten, so that the second is worth both."""
+    """Compute worths and numbers of cards: a hand's first card is a ten, so that the second is worth both."""
     ways: defaultdict[tuple[int, int, int, int], int] = defaultdict(int)
     for player, banker, left, number in _starts():
         for third, fourth, more in _thirds(player, banker, left):
@@ -60,7 +60,7 @@ def _hand(points: int, has_third: int) -> str:
 
 
 def _starts() -> Iterator[tuple[int, int, Counter[int], int]]:
-    """Worths of the first two cards of both, what is left, and in how many orders."""
+    """Yield the worths of the first two cards of both, what is left, and in how many orders."""
     packs = Counter({_POINTS[card]: number for card, number in _WORTHS.items()})
     for one in range(10):
         for two in range(one, 10):
@@ -73,7 +73,7 @@ def _starts() -> Iterator[tuple[int, int, Counter[int], int]]:
 
 
 def _taken(packs: Counter[int], one: int, two: int) -> tuple[int, Counter[int]]:
-    """Two cards, in either order."""
+    """Take two cards, in either order."""
     left = packs.copy()
     left[one] -= 1
     ways = packs[one] * left[two] * (1 if one == two else 2)
@@ -82,7 +82,7 @@ def _taken(packs: Counter[int], one: int, two: int) -> tuple[int, Counter[int]]:
 
 
 def _thirds(player: int, banker: int, left: Counter[int]) -> Iterator[tuple[int, int, int]]:
-    """The worths of the third cards, -1 for none, and in how many orders of two more cards."""
+    """Yield the worths of the third cards, -1 for none, and in how many orders of two more cards."""
     cards = left.total()
     if max(player, banker) >= 8:  # a natural
         yield -1, -1, cards * (cards - 1)
@@ -101,7 +101,7 @@ def _thirds(player: int, banker: int, left: Counter[int]) -> Iterator[tuple[int,
 
 
 def _banker_draws(banker: int, third: int) -> bool:
-    """The bank's table: from which to which third card it draws."""
+    """Return the bank's table: from which to which third card it draws."""
     if banker == 3:
         return third != 8
     low, high = {4: (2, 7), 5: (4, 7), 6: (6, 7), 7: (1, 0)}.get(banker, (0, 9))
@@ -110,7 +110,7 @@ def _banker_draws(banker: int, third: int) -> bool:
 
 @lru_cache(1)
 def _andar_bahar(_: Rules = ()) -> Chances:
-    """The joker, the number of cards, on which side the last one is, and its suit. Other cards stand for any."""
+    """Return the joker, the number of cards, on which side the last one is, and its suit. Other cards stand for any."""
     suits, ranks = "cdhs", "23456789TJQKA"
     found: list[tuple[Outcome, Fraction]] = []
     for joker in (rank + suit for rank in ranks for suit in suits):
@@ -133,7 +133,7 @@ def _andar_bahar(_: Rules = ()) -> Chances:
 
 @lru_cache(16)
 def rallies(rules: Rules) -> Chances:
-    """Every course of a rally, with its chance."""
+    """Return every course of a rally, with its chance."""
     chance = Fraction(min(dict(rules)["a"], 10_000), 10_000)
     return tuple(({"points": points}, each) for points, each in _points("", chance, Fraction(1)))
 
@@ -152,7 +152,7 @@ _TOTALS = {"6": 6, "7": 7, "8": 8, "9": 9, "T": 10, "J": 11, "Q": 12, "K": 13}
 
 @lru_cache(1)
 def _thirty_two(_: Rules = ()) -> Chances:
-    """The first four cards decide, or those who share the highest total are as likely each: an outcome says only who wins."""
+    """Return the chances: the first four cards decide, or those who share the highest total are as likely each: an outcome says only who wins."""
     wins = dict.fromkeys((8, 9, 10, 11), Fraction(0))
     ranks = Counter(dict.fromkeys(_TOTALS, 4))
 
@@ -177,7 +177,7 @@ def _thirty_two(_: Rules = ()) -> Chances:
 
 @lru_cache(1)
 def _monopoly(_: Rules = ()) -> Chances:
-    """Only where the wheel stops."""
+    """Return where the wheel stops, and nothing else."""
     weights = {"1": 22, "2": 15, "5": 7, "10": 4, "2-rolls": 3, "4-rolls": 1}
     return tuple(({"spins": label}, Fraction(weight, sum(weights.values()))) for label, weight in weights.items())
 

@@ -90,12 +90,12 @@ class Device:
         return self.things // 2 if self.way == "taken" and self.size >= self.things else self.size
 
     def place(self, at: int) -> str:
-        """The name of one of its places, from 0."""
+        """Return the name of one of its places, from 0."""
         return self.name if self.size == 1 else f"{self.name}, no. {at + 1}"
 
 
 def devices_of(declaration: Declaration, rules: Rules) -> tuple[Device, ...]:
-    """The devices of a game, under rules that were checked, in the order of its draws."""
+    """Return the devices of a game, under rules that were checked, in the order of its draws."""
     return tuple(
         device for device in _Reading(declaration, rules).devices() if device.size and len(device.labels) > 1
     )
@@ -121,7 +121,7 @@ class _Reading:
             self._note(step)
 
     def _note(self, step: object) -> None:
-        """What later steps and the pile, whose device comes first, ask of a place."""
+        """Note what later steps and the pile, whose device comes first, ask of a place."""
         match step:
             case Numbers(places=(place,), times=number) | Wheels(places=(place,), times=number):
                 self._sizes[place] = self._count(number)
@@ -136,7 +136,7 @@ class _Reading:
                 self._sizes[place] = (len(self._family("w")), True)
 
     def devices(self) -> Iterable[Device]:
-        """The pile comes first, as all of its places together are one device."""
+        """Return the devices: the pile comes first, as all of its places together are one device."""
         return [*self._pile(), *(device for step in self._declaration.steps for device in self._of(step))]
 
     def _value(self, given: Value) -> int:
@@ -254,7 +254,7 @@ class _Reading:
         )
 
     def _pile(self) -> Iterable[Device]:
-        """All that is taken from the drum or the shoe, up to the first place that can have more or fewer things."""
+        """Return all that is taken from the drum or the shoe, up to the first place that can have more or fewer things."""
         parts: list[tuple[str, int]] = []
         for step in self._declaration.steps:
             if isinstance(step, Take):
@@ -297,7 +297,7 @@ class _Reading:
         return Counter({thing: number * packs for thing, number in Counter(pile.things).items()})
 
     def _deal(self, deal: Deal) -> Iterable[Device]:
-        """The cards that a deal always gives, in the order of dealing."""
+        """Return the cards that a deal always gives, in the order of dealing."""
         if deal.draw is rally:
             own = min(self._rules["a"], _WHOLE)
             points = +Counter({"A": own, "B": _WHOLE - own})
@@ -314,7 +314,7 @@ class _Reading:
 
 
 def _in_turn(*hands: Sequence[str]) -> list[str]:
-    """A card to each hand that still gets one, again and again."""
+    """Deal a card to each hand that still gets one, again and again."""
     return [card for cards in zip_longest(*hands) for card in cards if card is not None]
 
 
@@ -362,7 +362,7 @@ def _part(first: int, after: int) -> str:
 
 
 def _words(outcome: Mapping[str, object], places: Iterable[str]) -> str:
-    """What the outcome has at these places; those that it lacks are left out."""
+    """Return what the outcome has at these places; those that it lacks are left out."""
     return " ".join(str(outcome[place]) for place in places if place in outcome)
 
 

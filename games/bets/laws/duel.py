@@ -26,7 +26,7 @@ Hands = tuple[str, str]
 
 @lru_cache(1)
 def twenty_one() -> tuple[tuple[Outcome, Fraction], ...]:
-    """Outcomes that stand for all whose winner, numbers of cards and points are the same."""
+    """Return outcomes that stand for all whose winner, numbers of cards and points are the same."""
     weights = _dealt()
     total = sum(weights.values()) * _STEP ** (2 * _ROUNDS)
     ended: defaultdict[tuple[object, ...], int] = defaultdict(int)
@@ -46,13 +46,13 @@ def twenty_one() -> tuple[tuple[Outcome, Fraction], ...]:
 
 @lru_cache(None)
 def points(hand: str) -> int:
-    """An ace has 11 points, or 1 where 11 would be over 21."""
+    """Count points: an ace has 11, or 1 where 11 would be over 21."""
     total = sum(map(_WORTH.__getitem__, hand))
     return total + 10 if "A" in hand and total + 10 <= _BEST else total
 
 
 def _dealt() -> dict[Hands, int]:
-    """Two cards each, in any order."""
+    """Return two cards each, in any order."""
     pairs = ["".join(pair) for pair in combinations_with_replacement(_RANKS, 2)]
     ways = {}
     for first in pairs:
@@ -72,7 +72,7 @@ def _is_over(hands: Hands) -> bool:
 
 
 def _take(goes_on: dict[Hands, int], hands: Hands, at: int, weight: int) -> None:
-    """A card to one hand, if it takes one."""
+    """Deal a card to one hand, if it takes one."""
     if points(hands[at]) >= _ENOUGH:
         goes_on[hands] += weight * _STEP
         return

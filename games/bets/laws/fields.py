@@ -23,7 +23,7 @@ Weights = tuple[int, ...]
 
 
 def order_law(figures: Figures, rules: Rules, figure: Figure) -> dict[Value, Fraction]:
-    """The chance of each value."""
+    """Return the chance of each value."""
     weights = tuple(rules[f"w{runner}"] for runner in range(1, rules["runners"] + 1))
     found = [last for leaf in leaves(figure) for _, _, _, last in selected(leaf[1])]
     # A whole place, and a place from the end, have all runners before them.
@@ -38,7 +38,7 @@ def order_law(figures: Figures, rules: Rules, figure: Figure) -> dict[Value, Fra
 
 
 def _done_law(weights: Weights, depth: int, wanted: frozenset[Value]) -> dict[Value, Fraction]:
-    """At which place the last of the ``wanted`` comes; 0 if one of them is not among the first."""
+    """Return at which place the last of the ``wanted`` comes; 0 if one of them is not among the first."""
     if not wanted:
         return {0: Fraction(1)}
     until = [
@@ -62,7 +62,7 @@ def _inorder_law(weights: Weights, depth: int, wanted: Sequence[Value]) -> dict[
 
 @lru_cache(32)
 def _first(weights: Weights, number: int) -> dict[frozenset[Value], Fraction]:
-    """The chance of each set of so many runners to be the first, in any order."""
+    """Return the chance of each set of so many runners to be the first, in any order."""
     if number == 0:
         return {frozenset(): Fraction(1)}
     found: defaultdict[frozenset[Value], Fraction] = defaultdict(Fraction)
@@ -75,7 +75,7 @@ def _first(weights: Weights, number: int) -> dict[frozenset[Value], Fraction]:
 
 
 def _listed_law(figures: Figures, weights: Weights, depth: int, figure: Figure) -> dict[Value, Fraction]:
-    """Any figure, by all orders of the first ones that it looks at."""
+    """Compute any figure, by all orders of the first ones that it looks at."""
     if perm(len(weights), depth) > _MOST_ORDERS:
         raise NoLaw(f"at most {_MOST_ORDERS:,} orders of the first runners")
     law: defaultdict[Value, Fraction] = defaultdict(Fraction)

@@ -19,7 +19,7 @@ _SUITS = 4
 
 @lru_cache(16)
 def hand_counts(cards: int, high: str = "") -> Mapping[str | int, int]:
-    """How many of all hands of so many cards have each class of `games.bets.hands.hand_of`."""
+    """Return how many of all hands of so many cards have each class of `games.bets.hands.hand_of`."""
     size = min(cards, 5)
     counts: Counter[str | int] = Counter()
     for ranks in _ranks(cards):
@@ -39,7 +39,7 @@ def _ranks(cards: int) -> Iterator[Counter[str]]:
 
 
 def _flushes(ranks: Counter[str], size: int) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Which ranks may be of one suit, and in how many hands just these are."""
+    """Yield which ranks may be of one suit, and in how many hands just these are."""
     for number in range(size, len(ranks) + 1):
         for suited in itertools.combinations(ranks, number):
             ways = _SUITS

@@ -14,7 +14,7 @@ def in_the_end(
     loses: Values,
     later: Callable[[Value], Fraction] | None,
 ) -> dict[Value, Fraction]:
-    """The chances of the values that decide, given the ``law`` of one round; rounds are independent.
+    """Return the chances of the values that decide, given the ``law`` of one round; rounds are independent.
 
     ``later`` is the chance that the bet wins after a value that leaves it open; without it, the same bet goes on. Such a win
     counts as the first of the winning values in the law, and a loss as the first of those that lose.

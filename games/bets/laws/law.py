@@ -29,7 +29,7 @@ Law = Mapping[Value, Fraction]
 
 
 def law_of(figures: Figures, declaration: Declaration, rules: Rules, figure: Figure) -> Law:
-    """The chance of each value. Raises `NoLaw` if no method here has it."""
+    """Return the chance of each value. Raises `NoLaw` if no method here has it."""
     places = names_of([figure])
     steps = [step for step in declaration.steps if not places.isdisjoint(step.places)]
     kinds = {leaf[0] for leaf in leaves(figure)}
@@ -46,7 +46,7 @@ def law_of(figures: Figures, declaration: Declaration, rules: Rules, figure: Fig
 
 @lru_cache(64)
 def listed_law(declaration: bytes, rules: tuple[tuple[str, int], ...]) -> tuple[tuple[Outcome, Fraction], ...]:
-    """Every outcome with its chance, of a declaration's spelling. Raises `NoLaw` if they are too many."""
+    """Return every outcome with its chance, of a declaration's spelling. Raises `NoLaw` if they are too many."""
     try:
         found = outcome_law(Declaration.parse(declaration), dict(rules))
     except TooMany as error:
@@ -62,12 +62,12 @@ def _enumerated(figures: Figures, outcomes: tuple[tuple[Outcome, Fraction], ...]
 
 
 def rally_law(figures: Figures, figure: Figure, rules: tuple[tuple[str, int], ...]) -> Law:
-    """Over all rallies, whatever else the declaration draws."""
+    """Return the law over all rallies, whatever else the declaration draws."""
     return _enumerated(figures, rallies(rules), figure)
 
 
 def _deal_law(figures: Figures, declaration: Declaration, rules: Rules, figure: Figure) -> Law:
-    """Cards at places that every round has are a pile's; else the deal's own law counts."""
+    """Return the law of a deal: cards at places that every round has are a pile's; else the deal's own law counts."""
     (deal,) = (step for step in declaration.steps if isinstance(step, Deal))
     name = next(name for name, law in DEAL_LAWS.items() if law.draw is deal.draw)
     found = DEAL_LAWS[name]
@@ -77,7 +77,7 @@ def _deal_law(figures: Figures, declaration: Declaration, rules: Rules, figure: 
 
 
 def _lit_law(figures: Figures, declaration: Declaration, figure: Figure) -> Law:
-    """A number of its own, and independent of it whether it is lucky, and with which multiplier."""
+    """Return a number of its own, and independent of it whether it is lucky, and with which multiplier."""
     _, drawn, number, lucky, multipliers = figure
     by_place = {step.places[0]: step for step in declaration.steps}
     picked, wheels = by_place[lucky], by_place[multipliers]
@@ -96,14 +96,14 @@ def _lit_law(figures: Figures, declaration: Declaration, figure: Figure) -> Law:
 
 
 def _only(declaration: Declaration, places: Collection[str]) -> bytes:
-    """The spelling of the declaration with the steps alone that fill these places; they must not look at others."""
+    """Return the spelling of the declaration with the steps alone that fill these places; they must not look at others."""
     whole = msgspec.json.decode(declaration.text)
     draw = [step for step in whole["draw"] if step[0] in places or step[0] == ANYWHERE]
     return spelled({"draw": draw, **({"rules": whole["rules"]} if "rules" in whole else {})})
 
 
 def spin_law(declaration: Declaration, rules: Rules, label: str) -> tuple[Fraction, Fraction, Fraction]:
-    """The chance of a last label, and with it the mean of the product of all before it, and of its square (each times the chance).
+    """Return the chance of a last label, and with it the mean of the product of all before it, and of its square (each times the chance).
 
     A multiplier comes again and again with the same chances, so these are geometric series.
     """

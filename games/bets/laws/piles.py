@@ -37,7 +37,7 @@ Law = dict[Value, Fraction]
 
 
 def pile_law(figures: Figures, declaration: Declaration, rules: Rules, figure: Figure) -> Law:
-    """The chance of each value. Raises `NoLaw`."""
+    """Return the chance of each value. Raises `NoLaw`."""
     things = _things(declaration, rules)
     parts = leaves(figure)
     positions = [_positions(declaration, rules, part[1]) for part in parts]
@@ -100,7 +100,7 @@ def _size(declaration: Declaration, rules: Rules, place: str) -> int:
 
 
 def _classes(figures: Figures, parts: Sequence[Figure], things: Sequence[Value]) -> Counter[Value]:
-    """One thing of each class, and how many there are."""
+    """Return one thing of each class, and how many there are."""
     of_key: dict[tuple[Given, ...], Value] = {}
     classes: Counter[Value] = Counter()
     for thing in things:
@@ -138,7 +138,7 @@ def _listed(
 
 
 def _how_many(classes: Counter[Value], length: int) -> int:
-    """Different sequences of so many things."""
+    """Count different sequences of so many things."""
     ways = [1, *[0] * length]
     for number in classes.values():
         ways = [
@@ -159,7 +159,7 @@ def _sequences(classes: Counter[Value], length: int) -> Iterator[tuple[tuple[Val
 
 
 def _hands(classes: Counter[Value], length: int) -> Iterator[tuple[tuple[Value, ...], int]]:
-    """One order for all orders of the same things."""
+    """Yield one order for all orders of the same things."""
     for drawn in combinations_with_replacement(classes, length):
         ways = factorial(length)
         for thing, times in Counter(drawn).items():
@@ -169,7 +169,7 @@ def _hands(classes: Counter[Value], length: int) -> Iterator[tuple[tuple[Value, 
 
 
 def _value(figures: Figures, figure: Figure, found: Sequence[Sequence[Value]]) -> Value:
-    """The figure, of the things that its parts look at."""
+    """Return the figure, of the things that its parts look at."""
     at = iter(found)
 
     def leaf(part: Figure) -> Value:
@@ -183,7 +183,7 @@ def _added(figures: Figures, figure: Figure, taken: int, things: Sequence[Value]
     keys = [sorted({_reading(figures, part, thing) for thing in things}, key=str) for part in parts]
 
     def amounts(thing: Value) -> tuple[tuple[int, ...], ...]:
-        """What one thing adds to each part."""
+        """Return what one thing adds to each part."""
         found = []
         for part, readings in zip(parts, keys, strict=True):
             reading = _reading(figures, part, thing)
@@ -259,7 +259,7 @@ def _equal(
 
 
 def _partitions(size: int) -> Iterator[tuple[int, ...]]:
-    """Which of the things are equal: equal numbers, the first 0, each at most one above those before."""
+    """Yield which of the things are equal: equal numbers, the first 0, each at most one above those before."""
     if size == 1:
         yield (0,)
         return
@@ -268,7 +268,7 @@ def _partitions(size: int) -> Iterator[tuple[int, ...]]:
 
 
 def _done_law(things: int, taken: int, wanted: int) -> Law:
-    """With draw k the last of them is out: C(k-1, m-1) of C(n, m)."""
+    """Return with which draw k the last of them is out: C(k-1, m-1) of C(n, m)."""
     all_of_them = comb(things, wanted)
     law: Law = {k: Fraction(comb(k - 1, wanted - 1), all_of_them) for k in range(wanted, taken + 1)}
     return law | {0: 1 - sum(law.values(), Fraction(0))}
@@ -280,12 +280,12 @@ def _counted(counts: Mapping[Value, int]) -> Law:
 
 
 def contains(values: Values, law: Mapping[Value, Fraction]) -> Fraction:
-    """The chance of all these values."""
+    """Return the chance of all these values."""
     return added(chance for value, chance in law.items() if value in values)
 
 
 def added(chances: Iterable[Fraction]) -> Fraction:
-    """The sum of many fractions of few denominators: those of one denominator are added as whole numbers."""
+    """Return the sum of many fractions of few denominators: those of one denominator are added as whole numbers."""
     numerators: defaultdict[int, int] = defaultdict(int)
     for chance in chances:
         numerators[chance.denominator] += chance.numerator

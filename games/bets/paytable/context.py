@@ -31,21 +31,21 @@ _HALF = 2
 
 
 def text(given: object, most: int = LONGEST_TEXT) -> str:
-    """A short string."""
+    """Read a short string."""
     if not isinstance(given, str) or not 0 < len(given) <= most:
         refuse(f"a text of 1 to {most} characters", given)
     return given
 
 
 def plain_text(given: object, most: int = LONGEST_TEXT) -> str:
-    """A short string in which no letter stands for anything."""
+    """Read a short string in which no letter stands for anything."""
     if "$" in (found := text(given, most)):
         refuse("a text without $", given)
     return found
 
 
 def keys(given: object, what: str, needed: set[str], allowed: set[str]) -> dict[str, Given]:
-    """An object with these keys."""
+    """Read an object with these keys."""
     if not isinstance(given, dict) or not needed <= given.keys() <= needed | allowed:
         refuse(
             f"{what}: an object with {', '.join(sorted(needed))}; perhaps {', '.join(sorted(allowed)) or 'no more'}",
@@ -55,7 +55,7 @@ def keys(given: object, what: str, needed: set[str], allowed: set[str]) -> dict[
 
 
 def items(given: object, what: str, least: int = 1, most: int = 4096) -> list[Given]:
-    """An array."""
+    """Read an array."""
     if not isinstance(given, list) or not least <= len(given) <= most:
         refuse(f"{what}: an array of {least} to {most}", given)
     return given
@@ -82,20 +82,20 @@ class Context:
 
     @classmethod
     def of(cls, declaration: Declaration, tables: Mapping[str, Given]) -> Context:
-        """What the declaration has."""
+        """Return what the declaration has."""
         places = frozenset(place for step in declaration.steps for place in step.places)
         parameters = {name: bounds.most for name, bounds in declaration.parameters.plain.items()}
         size = declaration.weigh(declaration.parameters).size
         return cls(places, parameters, size, frozenset(tables), frozenset(_drawn(declaration)))
 
     def count(self, texts: int, given: object) -> None:
-        """So many selections more."""
+        """Count so many selections more."""
         self.texts += texts
         if self.texts > MOST_TEXTS:
             refuse(f"at most {MOST_TEXTS} selections, each letter filled in with all that it may be", given)
 
     def reading(self, given: object) -> None:
-        """What counts of a thing."""
+        """Read what counts of a thing."""
         if not isinstance(given, str) or given not in {"", "rank", "suit", *self.tables}:
             refuse("a reading: rank, suit, the name of a table, or an empty text", given)
 
@@ -128,7 +128,7 @@ class Letters:
     """Once for each letter, however often it is named."""
 
     def meanings(self, letter: str, part: str | None) -> Meanings:
-        """What ``$N`` or ``$N.part`` may stand for."""
+        """Return what ``$N`` or ``$N.part`` may stand for."""
         if (letter, part) not in self._found:
             self._found[letter, part] = self._meanings(letter, part)
         return self._found[letter, part]
@@ -144,7 +144,7 @@ class Letters:
         return Meanings(found, max(longest, int(has_lists)), all(type(each) is int for each in found))
 
     def bound(self, given: object) -> None:
-        """A number, or what stands for one."""
+        """Read a number, or what stands for one."""
         if type(given) is int:
             return
         match = _BOUND.fullmatch(given) if isinstance(given, str) else None
@@ -156,13 +156,13 @@ class Letters:
             refuse(f"a parameter of the rules: {', '.join(self.context.parameters) or 'none'}", given)
 
     def number(self, given: object) -> None:
-        """A number, or a letter that stands for one."""
+        """Read a number, or a letter that stands for one."""
         self.bound(given)
         if type(given) is not int and not _LETTER.fullmatch(str(given)):
             refuse("a number, or a letter that stands for one", given)
 
     def text(self, given: object) -> list[str]:
-        """A text with letters, which stand for no arrays: what stands around them, and letter and part by turns."""
+        """Read a text with letters, which stand for no arrays: what stands around them, and letter and part by turns."""
         parts = re.split(_LETTER, text(given))
         letters = list(zip(parts[1::3], parts[2::3], strict=True))
         if len(letters) != text(given).count("$") or any(self.meanings(*each).longest for each in letters):
@@ -170,7 +170,7 @@ class Letters:
         return parts
 
     def value(self, given: object) -> int:
-        """A value of a figure: how many it stands for."""
+        """Read a value of a figure: how many it stands for."""
         if type(given) is int or given == "":
             return 1
         match = _LETTER.fullmatch(given) if isinstance(given, str) else None
@@ -180,7 +180,7 @@ class Letters:
         return max(1, self.meanings(match[1], match[2]).longest)
 
     def values(self, given: object) -> int:
-        """A list of values and ranges: its steps."""
+        """Read a list of values and ranges: its steps."""
         steps = 0
         for each in items(given, "values", least=0):
             if isinstance(each, dict):
@@ -194,7 +194,7 @@ class Letters:
         return steps
 
     def selection(self, given: object) -> int:
-        """Which things of the outcome: how many at most."""
+        """Return which things of the outcome: how many at most."""
         if isinstance(given, list):
             return sum(self.selection(each) for each in items(given, "a selection", most=64))
         if (known := self.context.known.get(text(given))) is not None:

@@ -26,7 +26,7 @@ _ORDER = re.compile(r"order (?:1-)?([1-9][0-9]?)")
 
 
 def check(given: object, declaration: Declaration) -> int:
-    """The steps to settle one bet. Raises `Malformed` for what is no paytable of such a game, and `Unknown` for one with a word that is new."""
+    """Return the steps to settle one bet. Raises `Malformed` for what is no paytable of such a game, and `Unknown` for one with a word that is new."""
     found = keys(given, "a paytable", {"options"}, {"tables"})
     tables = found.get("tables", {})
     for name, table in _object(tables, "tables", 1 if "tables" in found else 0, MOST_TABLES).items():
@@ -65,7 +65,7 @@ def _value(given: object) -> None:
 
 
 def _steps_of_option(given: object, context: Context) -> tuple[int, int]:
-    """To read a text as a bet of this option or not; and to settle such a bet."""
+    """Count the steps to read a text as a bet of this option or not; and to settle such a bet."""
     is_after = isinstance(given, dict) and "after" in given
     needed = {"form", "figure"} | ({"after"} if is_after else {"pays"})
     found = keys(given, "an option", needed, set() if is_after else {"choices", "given", "lasts"})
@@ -86,7 +86,7 @@ def _steps_of_option(given: object, context: Context) -> tuple[int, int]:
 
 
 def _letters(form: str, choices: object, context: Context) -> tuple[Letters, int]:
-    """The letters in their order, each of which may be bounded by those before it."""
+    """Return the letters in their order, each of which may be bounded by those before it."""
     left = dict(_object(choices, "choices", 1, MOST_LETTERS)) if choices is not None else {}
     samples: dict[str, list[Given]] = {}
     read = 1
@@ -102,7 +102,7 @@ def _letters(form: str, choices: object, context: Context) -> tuple[Letters, int
 
 
 def _choice(given: object, letters: Letters) -> tuple[list[Given], int]:
-    """What a letter may stand for; the steps to read its word."""
+    """Return what a letter may stand for; the steps to read its word."""
     if isinstance(given, list):
         _ends(given, letters)
         return [1], 1
@@ -196,7 +196,7 @@ def _check_odds(given: object, letters: Letters) -> None:
 
 
 def _chance(given: list[Given], letters: Letters, option: Mapping[str, Given], values: int) -> int:
-    """What a chance that is found when a bet is read costs."""
+    """Return what a chance that is found when a bet is read costs."""
     _, returned, word, *arguments = items(given, "returns", least=3, most=6)
     if type(returned) is not int or not 0 < returned <= _MOST_RETURN:
         refuse(f"1 to {_MOST_RETURN} basis points", returned)

@@ -20,7 +20,7 @@ _NEWER = Spelling("paytable", LARGEST_NEWER_PAYTABLE, DEEPEST_PAYTABLE)
 
 
 def paytable_path(paytable: str) -> str:
-    """Where a log has the file of this SHA-256, in HEX (SPEC 5.10)."""
+    """Return where a log has the file of this SHA-256, in HEX (SPEC 5.10)."""
     return f"paytables/{paytable}"
 
 
@@ -43,7 +43,7 @@ class Paytable:
 
     @classmethod
     def parse(cls, data: bytes, declaration: Declaration) -> Self:
-        """Raises `Malformed` for what is no paytable of a game that is declared so, and `Unknown` for a newer one."""
+        """Parse a paytable. Raises `Malformed` for what is none of a game that is declared so, and `Unknown` for a newer one."""
         _refuse_later(data)
         found: Given = PAYTABLE.parse(data)
         steps = check(found, declaration)
@@ -51,7 +51,7 @@ class Paytable:
 
     @classmethod
     def checked(cls, data: bytes, paytable: str, declaration: Declaration | None) -> Self:
-        """The file that a table's record names by its hash, ``paytable``; ``declaration`` is `None` if it is newer than this program.
+        """Return the file that a table's record names by its hash, ``paytable``; ``declaration`` is `None` if it is newer than this program.
 
         Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`), and `Unknown` for what is newer, of which the spelling alone
         is judged.
@@ -78,7 +78,7 @@ def _refuse_later(data: bytes) -> None:
 
 
 def _later_version(data: bytes) -> int:
-    """The later vocabulary that a file names, in the one spelling; 0 if it names none."""
+    """Return the later vocabulary that a file names, in the one spelling; 0 if it names none."""
     try:
         found = _NEWER.parse(data)
     except Malformed:

@@ -16,7 +16,7 @@ _OPEN = "open"
 
 
 def lines_of(data: Mapping[str, Given], game: str) -> list[Mapping[str, Given]]:
-    """The options of a game: its own lines, and named groups that several games have."""
+    """Return the options of a game: its own lines, and named groups that several games have."""
     found: list[Mapping[str, Given]] = []
     for each in data["games"][game]["options"]:
         found += data["groups"][each] if isinstance(each, str) else [each]
@@ -24,7 +24,7 @@ def lines_of(data: Mapping[str, Given], game: str) -> list[Mapping[str, Given]]:
 
 
 def paytable_of(data: Mapping[str, Given], game: str) -> bytes:
-    """The file of a game of the catalogue."""
+    """Return the file of a game of the catalogue."""
     options = [_option(line) for line in lines_of(data, game)]
     named = _words(options)
     tables = {name: _table(table) for name, table in data["tables"].items() if name in named}
@@ -32,7 +32,7 @@ def paytable_of(data: Mapping[str, Given], game: str) -> bytes:
 
 
 def _words(value: Given) -> set[str]:
-    """All strings in it."""
+    """Return all strings in it."""
     if isinstance(value, dict | list):
         return {word for each in (value.values() if isinstance(value, dict) else value) for word in _words(each)}
     return {value} if isinstance(value, str) else set()
@@ -103,7 +103,7 @@ def _odds(given: Given, line: Mapping[str, Given]) -> Given:
 
 
 def _open(line: Mapping[str, Given]) -> Given:
-    """Stored odds, or the chance that they follow from."""
+    """Return stored odds, or the chance that they follow from."""
     value = ["value"] if "times" in line else []
     if "among" in line:
         return ["returns", RETURN, "numbers", *line["among"]]
@@ -116,7 +116,7 @@ def _open(line: Mapping[str, Given]) -> Given:
 
 
 def _printed(text: str) -> list[Given]:
-    """``35:1``, ``x 3``, ``x 36/4``, ``x $X/2+$Y/2``."""
+    """Read ``35:1``, ``x 3``, ``x 36/4``, ``x $X/2+$Y/2``."""
     beside = _BESIDE.fullmatch(text)
     if beside:
         return ["to", _hundredths(beside[1])]

@@ -16,7 +16,7 @@ _DEEPEST = 4
 
 
 def steps_of(given: object, letters: Letters, depth: int = _DEEPEST) -> int:
-    """The steps of a figure. Raises `Malformed`."""
+    """Return the steps of a figure. Raises `Malformed`."""
     first, *parts = items(given, "a figure", least=2, most=64)
     kind = text(first)
     if kind in ("minus", "both", "holds"):

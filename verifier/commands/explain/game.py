@@ -95,7 +95,7 @@ def _of_table(options: argparse.Namespace) -> tuple[Declaration, Placed[TableRec
 
 
 def _rules(declaration: Declaration, text: str | None) -> Rules | None:
-    """The given rules, or the only ones that a declaration without parameters has."""
+    """Return the given rules, or the only ones that a declaration without parameters has."""
     if text is None:
         return None if declaration.parameters.plain else {"version": 1}
     rules = numbers_of(text)

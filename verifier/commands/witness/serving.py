@@ -114,7 +114,7 @@ def _about(policy: Policy, signer: Signer, *, plain: bool) -> str:
 
 
 def _greet(events: EventReporter, witness: Witness, text: str) -> None:
-    """The witness answers from now on."""
+    """Say that the witness answers from now on."""
     seen = f"{witness.size:,} records were cosigned before" if witness.size else "nothing was cosigned before"
     events.report(Event(EventKind.BEGUN, f"{text}; {seen}", witness.size))
     if witness.stopped is not None:

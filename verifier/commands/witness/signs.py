@@ -14,7 +14,7 @@ from verifier.witness.signers import AgentSigner, CannotSign, Signer
 
 
 def check_can_hold_keys() -> None:
-    """The one-file verifier leaves keys to an agent."""
+    """Refuse keys in the one-file verifier, which leaves them to an agent."""
     if not can_hold_keys():
         raise WrongUsage("the one-file verifier has nothing that signs: install the verifier, or use --agent")
 
@@ -29,7 +29,7 @@ def add_agent(group: argparse._MutuallyExclusiveGroup) -> None:
 
 
 def agent_signer(key: str, name: str | None) -> AgentSigner:
-    """The key of the running ssh-agent, as the witness ``name``."""
+    """Return the key of the running ssh-agent, as the witness ``name``."""
     socket = os.environ.get("SSH_AUTH_SOCK")
     if not socket:
         raise WrongUsage("--agent needs a running ssh-agent, and its socket in SSH_AUTH_SOCK")
@@ -44,7 +44,7 @@ def agent_signer(key: str, name: str | None) -> AgentSigner:
 
 
 def signer_of(options: argparse.Namespace) -> Signer:
-    """Whoever the arguments name."""
+    """Return the signer that the arguments name."""
     if options.agent is not None:
         return agent_signer(options.agent, options.name)
     if options.name is not None:
