@@ -1,8 +1,8 @@
 """The pieces of a service that ``foredraw restore`` puts back: files and folders of the data folder, and what is on a server.
 
-The life of a piece is a function that stops twice: when all that can be copied before anything changes is copied, and when it
-is in its place. Then it goes on to its end, which removes what was in its place before; or it is closed there, by what was
-refused later, and takes itself away again.
+Each is put in place within a context. It begins when all that can be copied before anything changes is copied, and gives the
+function that puts the piece in its place. At its end what was in the place before is removed; or, after a refusal, the piece
+takes itself away again.
 
 A file or folder is copied beside its place, under a name that ends in ``.restoring``, and gets its own name when it is on the
 disk. What has its place by then gets such a name, too, until all is done. What is on a server is filled in one transaction. A
@@ -13,8 +13,8 @@ count as nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from shutil import copy2, rmtree
@@ -31,9 +31,6 @@ from fairness.errors import ForedrawError
 _OF_A_DATABASE = ("", "-wal", "-shm")
 """How the names of SQLite's files end."""
 
-Life = Generator[None, None, None]
-"""Stops when the copy is made, and when it is in place."""
-
 
 class Piece(NamedTuple):
     """One piece of a service."""
@@ -41,8 +38,8 @@ class Piece(NamedTuple):
     name: str
     is_there: Callable[[], bool]
     """Whether the service has it."""
-    put: Callable[[], Life]
-    """Begins to put it in place, from the back-up."""
+    copied: Callable[[], AbstractContextManager[Callable[[], None]]]
+    """The context in which it is put in place, from the back-up."""
 
 
 def pieces_of(settings: Settings, copy: Settings) -> tuple[Piece, Piece, Piece]:
@@ -66,14 +63,13 @@ def file_piece(name: str, here: Path, there: Path) -> Piece:
     return Piece(name, partial(_is_file, place), partial(_put_file, place, there, unfinished))
 
 
-def put_all(pieces: Sequence[Piece], added: list[Life]) -> None:
-    """Put these pieces in place, when all that is copied is on the disk. ``added`` grows by each that is to be ended or closed."""
-    begun = [piece.put() for piece in pieces]
-    added += begun
-    for _ in ("copied", "in place"):
-        for life in begun:
-            next(life)
-        os.sync()
+def put_all(pieces: Sequence[Piece], until: ExitStack) -> None:
+    """Put these pieces in place, when all that is copied is on the disk. Their contexts last ``until`` all is done."""
+    puts = [until.enter_context(piece.copied()) for piece in pieces]
+    os.sync()
+    for put in puts:
+        put()
+    os.sync()
 
 
 def _is_file(here: Path) -> bool:
@@ -81,22 +77,26 @@ def _is_file(here: Path) -> bool:
     return any(here.iterdir()) if here.is_dir() else here.exists()
 
 
-def _put_file(here: Path, there: Path, unfinished: Path) -> Life:
+@contextmanager
+def _put_file(here: Path, there: Path, unfinished: Path) -> Iterator[Callable[[], None]]:
     # An empty folder; or files beside a database that was lost: SQLite would read them into the new one.
     endings = _OF_A_DATABASE if there.suffix == ".db" else ("",)
     before = [here.with_name(here.name + ending) for ending in endings]
     kept = [place.with_name(f"{place.name}.before.restoring") for place in before]
     with ExitStack() as undo:
-        with _gone_afterwards(unfinished):
-            _copy(there, unfinished)
-            yield
+
+        def put() -> None:
             for place, other in zip(before, kept, strict=True):
                 if place.exists():
                     place.rename(other)
                     undo.callback(other.rename, place)
             undo.callback(_remove, here)
             unfinished.rename(here)
-        yield
+
+        _remove(unfinished)
+        undo.callback(_remove, unfinished)
+        _copy(there, unfinished)
+        yield put
         undo.pop_all()
     for other in kept:
         _remove(other)
@@ -123,21 +123,26 @@ def _has_rows(settings: Settings) -> bool:
         return not is_unused(database)
 
 
-def _put_database(settings: Settings, copy: Settings) -> Life:
+@contextmanager
+def _put_database(settings: Settings, copy: Settings) -> Iterator[Callable[[], None]]:
     """Fill the tables of a database on a server. Raises `SettingsError` if the back-up is of a newer version."""
     unfinished = Settings(settings.folder / "database.restoring")
     with ExitStack() as undo:
-        with _gone_afterwards(unfinished.folder):
-            unfinished.folder.mkdir()
-            copy_state(copy, unfinished)
-            with opened_database(unfinished) as old:
-                # The back-up may be of an older version, and stays as it is.
-                upgrade(old)
-                check_schema(old, unfinished)
-            yield
+
+        def put() -> None:
             undo.callback(_clear_database, settings)
             copy_state(unfinished, settings)
-        yield
+            _remove(unfinished.folder)
+
+        _remove(unfinished.folder)
+        undo.callback(_remove, unfinished.folder)
+        unfinished.folder.mkdir()
+        copy_state(copy, unfinished)
+        with opened_database(unfinished) as old:
+            # The back-up may be of an older version, and stays as it is.
+            upgrade(old)
+            check_schema(old, unfinished)
+        yield put
         undo.pop_all()
 
 
@@ -152,29 +157,22 @@ def _has_seeds(settings: Settings) -> bool:
         return not store.is_empty
 
 
-def _put_store(settings: Settings, copy: Settings) -> Life:
+@contextmanager
+def _put_store(settings: Settings, copy: Settings) -> Iterator[Callable[[], None]]:
     """Fill the custodian's store on a server."""
-    yield
     with ExitStack() as undo:
-        undo.callback(_clear_store, settings)
-        copy_store(copy, settings)
-        yield
+
+        def put() -> None:
+            undo.callback(_clear_store, settings)
+            copy_store(copy, settings)
+
+        yield put
         undo.pop_all()
 
 
 def _clear_store(settings: Settings) -> None:
     with opened_store(settings) as store:
         store.clear()
-
-
-@contextmanager
-def _gone_afterwards(unfinished: Path) -> Iterator[None]:
-    """Within this context there is perhaps a copy, whose place is free before and after it."""
-    _remove(unfinished)
-    try:
-        yield
-    finally:
-        _remove(unfinished)
 
 
 def _remove(path: Path) -> None:

@@ -27,7 +27,7 @@ from api.restore.backup import (
     opened_store,
     remove_locks,
 )
-from api.restore.pieces import Life, Piece, file_piece, pieces_of, put_all
+from api.restore.pieces import Piece, file_piece, pieces_of, put_all
 from api.restore.rebuild import Rebuilt, rebuild_held
 from api.settings import Settings, SettingsError
 from api.store import statements as sql
@@ -61,8 +61,8 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
     copy = Settings(source)
     if not (copy.verifier_key.exists() and copy.database.exists() and copy.secrets.exists() and copy.log.exists()):
         raise SettingsError(f"{source} is no back-up: expected the folder that `foredraw backup` has made")
-    with _leaving_nothing_if_refused(settings):
-        return _put_back(settings, copy, has_not_grown=has_not_grown, by=by)
+    with _leaving_nothing_if_refused(settings), hold_service(settings), ExitStack() as until:
+        return _complete(settings, copy, until, has_not_grown=has_not_grown, by=by)
 
 
 @contextmanager
@@ -81,25 +81,10 @@ def _leaving_nothing_if_refused(settings: Settings) -> Iterator[None]:
         raise
 
 
-def _put_back(settings: Settings, copy: Settings, *, has_not_grown: bool, by: str) -> Restored:
-    added: list[Life] = []
-    with hold_service(settings):
-        try:
-            done = _complete(settings, copy, added, has_not_grown=has_not_grown, by=by)
-        except BaseException:
-            with ExitStack() as each:
-                for life in added:
-                    each.callback(life.close)
-            raise
-        for life in added:
-            next(life, None)
-    return done
-
-
-def _complete(settings: Settings, copy: Settings, added: list[Life], *, has_not_grown: bool, by: str) -> Restored:
-    key = _put_keys(settings, copy, added)
+def _complete(settings: Settings, copy: Settings, until: ExitStack, *, has_not_grown: bool, by: str) -> Restored:
+    key = _put_keys(settings, copy, until)
     pieces = pieces_of(settings, copy)
-    lacking = _put_pieces(pieces, settings, copy, key, added, has_not_grown=has_not_grown)
+    lacking = _put_pieces(pieces, settings, copy, key, until, has_not_grown=has_not_grown)
     names, is_database_copied = [piece.name for piece in lacking], pieces[-1] in lacking
     with opened_database(settings) as database:
         if is_database_copied:
@@ -120,7 +105,7 @@ def _complete(settings: Settings, copy: Settings, added: list[Life], *, has_not_
     return Restored(names, rebuild_held(settings, by=by) if is_older else None)
 
 
-def _put_keys(settings: Settings, copy: Settings, added: list[Life]) -> VerifierKey:
+def _put_keys(settings: Settings, copy: Settings, until: ExitStack) -> VerifierKey:
     """The keys that the back-up has and the folder lacks. A crash leaves some of them, which the same command completes."""
     settings.verifier_key.parent.mkdir(exist_ok=True, mode=0o700)
     pairs = [
@@ -128,7 +113,7 @@ def _put_keys(settings: Settings, copy: Settings, added: list[Life]) -> Verifier
         for path in (settings.verifier_key, settings.signing_key, settings.seeds_key)
     ]
     lacking = [(here, there) for here, there in pairs if not here.exists() and there.exists()]
-    put_all([file_piece(here.name, here, there) for here, there in lacking], added)
+    put_all([file_piece(here.name, here, there) for here, there in lacking], until)
     key = load_verifier_key(settings)
     if (other := load_verifier_key(copy)) != key:
         raise SettingsError(
@@ -148,7 +133,7 @@ def _put_pieces(
     settings: Settings,
     copy: Settings,
     key: VerifierKey,
-    added: list[Life],
+    until: ExitStack,
     *,
     has_not_grown: bool,
 ) -> list[Piece]:
@@ -177,7 +162,7 @@ def _put_pieces(
             f" {settings.log}, and what is left of custodian/ and foredraw.db to its place, and run this again. Only if you"
             " know that nothing was published after the back-up, add --the-log-has-not-grown"
         )
-    put_all(lacking, added)
+    put_all(lacking, until)
     return lacking
 
 
