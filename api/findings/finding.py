@@ -23,17 +23,17 @@ class Finding(Struct, frozen=True):
 
 
 def problem(about: str, says: str, then: str | None = None) -> Finding:
-    """Something to do. Without ``then`` the next command is the first one that the sentence names."""
+    """Make a finding that somebody has to act on. Without ``then`` the next command is the first one that the sentence names."""
     return Finding(about, "problem", _capital(says), then or _named(says))
 
 
 def note(about: str, says: str, then: str | None = None) -> Finding:
-    """Something to know."""
+    """Make a finding that is good to know; its next command is chosen in the same way."""
     return Finding(about, "note", _capital(says), then or _named(says))
 
 
 def some(paths: list[Path]) -> str:
-    """The beginning of a sentence about files: ``log/a is``, or ``log/a and 3 more are``."""
+    """Begin a sentence about files: ``log/a is``, or ``log/a and 3 more are``."""
     return f"{paths[0]} is" if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1:,} more are"
 
 
@@ -44,7 +44,7 @@ def _named(says: str) -> str:
 
 
 def _capital(says: str) -> str:
-    """A sentence, whether or not it was written as the continuation of one. File names stay as they are."""
+    """Make a sentence of what may be the continuation of one. File names stay as they are."""
     first = says.partition(" ")[0]
     begun = says[0].upper() + says[1:] if first.isalpha() else says
     return begun if begun.endswith(".") else f"{begun}."

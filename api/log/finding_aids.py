@@ -176,7 +176,7 @@ class AidsWriter:
 
 
 def _at(kind: type[Record]) -> int:
-    """Where in the entry of a round the position of a record of this kind is."""
+    """Say where in the entry of a round the position of a record of this kind is."""
     return COLUMNS[kind] * POSITION_SIZE
 
 

@@ -53,7 +53,7 @@ def load_signing_key(settings: Settings) -> SigningKey:
 
 
 def short(key: VerifierKey) -> str:
-    """A key by its name and id, as a signature names it."""
+    """Name a key as a signature does, by name and id."""
     return f"{key.name}+{key.key_id.hex()}"
 
 
@@ -77,7 +77,7 @@ def check_pair(settings: Settings, secret: str, public: VerifierKey) -> None:
 
 
 def _signers(settings: Settings) -> list[str]:
-    """Whose signatures the log's checkpoint has in the log's own name, whether they verify or not."""
+    """Name the keys whose signatures the log's checkpoint has in the log's own name, whether they verify or not."""
     try:
         checkpoint = Note.parse(LogFolder(settings.log).read(CHECKPOINT))
     except ForedrawError:

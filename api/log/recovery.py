@@ -262,14 +262,14 @@ def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int
 
 
 def newest_checkpoint(log: LogFolder, key: VerifierKey) -> Checkpoint | None:
-    """The last checkpoint that was signed; `None` before the first."""
+    """Read the last checkpoint that was signed; `None` before the first. Raises `RecoveryError`, `Unreadable`."""
     if log.stamp(CHECKPOINT) == (0, 0):
         return None
     return own_checkpoint(log.read(CHECKPOINT), key, "the log's folder", _REMEDY)
 
 
 def own_checkpoint(note: bytes, key: VerifierKey, where: str, remedy: str) -> Checkpoint:
-    """The checkpoint that was found ``where``. Raises `RecoveryError` unless it is signed by the key of this log."""
+    """Open the checkpoint that was found ``where``. Raises `RecoveryError` unless it is signed by the key of this log."""
     try:
         return Checkpoint.open(note, key)
     except ForedrawError as error:

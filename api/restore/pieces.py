@@ -43,7 +43,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(settings: Settings, copy: Settings) -> tuple[Piece, Piece, Piece]:
-    """The custodian's store, the log, and the database."""
+    """Name the pieces: the custodian's store, the log, and the database."""
     return (
         file_piece("custodian/", settings.secrets, copy.secrets)
         if settings.seeds_server is None
@@ -56,7 +56,7 @@ def pieces_of(settings: Settings, copy: Settings) -> tuple[Piece, Piece, Piece]:
 
 
 def file_piece(name: str, here: Path, there: Path) -> Piece:
-    """A file or folder, which the back-up has ``there``."""
+    """Describe a file or folder, which the back-up has ``there``."""
     # A log that machines share is a link in the data folder.
     place = here.resolve() if here.is_symlink() else here
     unfinished = place.with_name(f"{here.name}.restoring")
@@ -73,7 +73,7 @@ def put_all(pieces: Sequence[Piece], until: ExitStack) -> None:
 
 
 def _is_file(here: Path) -> bool:
-    """Whether there is a file, or a folder with anything in it."""
+    """Look whether there is a file, or a folder with anything in it."""
     return any(here.iterdir()) if here.is_dir() else here.exists()
 
 
@@ -118,7 +118,7 @@ def _copy(there: Path, target: Path) -> None:
 
 
 def _has_rows(settings: Settings) -> bool:
-    """Whether the tables of a database on a server have any row."""
+    """Look whether the tables of a database on a server have any row."""
     with opened_database(settings) as database:
         return not is_unused(database)
 
@@ -152,7 +152,7 @@ def _clear_database(settings: Settings) -> None:
 
 
 def _has_seeds(settings: Settings) -> bool:
-    """Whether the custodian's store on a server has a seed or a mark."""
+    """Look whether the custodian's store on a server has a seed or a mark."""
     with opened_store(settings) as store:
         return not store.is_empty
 

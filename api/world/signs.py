@@ -72,7 +72,7 @@ def read_sign(path: Path, timekeeper: Timekeeper) -> Sign | None:
 
 
 def trouble_in(path: Path, timekeeper: Timekeeper) -> str | None:
-    """The trouble in the last sign of a part; `None` if there is none."""
+    """Read the trouble in the last sign of a part; `None` if there is none."""
     sign = read_sign(path, timekeeper)
     return None if sign is None else sign.trouble
 

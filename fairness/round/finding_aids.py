@@ -25,7 +25,7 @@ COLUMNS: dict[type[Record], int] = {BatchRecord: 0, SaltRecord: 1, LockRecord: 2
 
 
 def rounds_noted(record: Record, salted: range | None) -> range:
-    """The rounds whose entries lead to a record: a salt, whose batch's rounds are ``salted``, to all of these."""
+    """Name the rounds whose entries lead to a record; those of a salt's batch are ``salted``."""
     match record:
         case LockRecord() | RevealRecord():
             return range(record.round, record.round + 1)

@@ -38,7 +38,7 @@ class Heartbeat:
         self._given = 0.0
 
     def report(self, failure: Failure | None) -> None:
-        """After a turn: what it waits for, or that it works."""
+        """Say after a turn what it waits for, or that it works."""
         trouble = None if failure is None else _words(failure, self._settings)
         changed, self._trouble = trouble != self._trouble, trouble
         if failure is not None and not isinstance(failure, SeedsUnavailableError):
@@ -77,7 +77,7 @@ class Heart:
             self._policies.look(self._service.policy.digest)
 
     def _look_whether_held(self) -> None:
-        """While nobody plays, only this notices that another program holds a file. Of a server, each process asks when it is asked."""
+        """Notice that another program holds a file, which nothing else does while nobody plays. Of a server, each process asks when it is asked."""
         settings = self._service.settings
         try:
             if settings.server is None:

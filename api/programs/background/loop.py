@@ -56,7 +56,7 @@ class Loop:
         self._thread.join()
 
     def finish(self) -> None:
-        """After the end of the thread: more turns, until there is nothing left to do, if the loop can still work."""
+        """Take more turns, after the end of the thread, until there is nothing left to do, if the loop can still work."""
         while self._turn is not None and self._turn():
             pass
 

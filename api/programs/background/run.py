@@ -85,13 +85,13 @@ def _loop(
 
 
 def _integrity(service: Service, stop: threading.Event) -> Loop:
-    """Each machine looks after its own files, whichever leads."""
+    """Make the loop in which each machine looks after its own files, whichever leads."""
     return _loop(service, stop, "integrity", lambda: service.integrity.look, INTEGRITY_SECONDS)
 
 
 @contextmanager
 def beside_listeners(settings: Settings) -> Iterator[None]:
-    """Within this context a machine without a background program does what is each machine's own.
+    """Do, within this context, what is each machine's own on one without a background program.
 
     It compares its installed files, at once and once a day; and if it answers engines, it follows the signs of the sequencer.
     """
@@ -152,7 +152,7 @@ def _loops(
     *,
     stands_by: bool,
 ) -> list[Loop]:
-    """The loops that work while this process leads, the sequencer first."""
+    """Make the loops that work while this process leads, the sequencer first."""
 
     def loop(name: str, make: Callable[[], Turn], seconds: float) -> Loop:
         chosen = make if leadership is None else while_leading(make, leadership.name)
@@ -173,7 +173,7 @@ def _loops(
 
 
 def _stop_at_signals() -> threading.Event:
-    """An event that SIGTERM and SIGINT set."""
+    """Make an event that SIGTERM and SIGINT set."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

@@ -21,7 +21,7 @@ from games import GAMES
 
 
 def while_leading(make: Callable[[], Turn], leader: Callable[[], str]) -> Callable[[], Turn]:
-    """The same for `Loop`; while another sequencer may lead, no turn begins, as if storage failed.
+    """Make turns for a `Loop` of which none begins while another sequencer may lead, as if storage failed.
 
     What a turn remembers is of one term; in the next one the part is made again, from what is stored.
     """
@@ -60,7 +60,7 @@ class Publishers:
         self._publisher: WitnessedPublisher | None = None
 
     def of_term(self) -> WitnessedPublisher | None:
-        """The one publisher of the present term; `None` if no policy is set. Raises `ServerFailure`, like `Leadership.name`."""
+        """Give the one publisher of the present term; `None` if no policy is set. Raises `ServerFailure`, like `Leadership.name`."""
         with self._threads:
             term = "" if self._leadership is None else self._leadership.name()
             if term != self._term:
@@ -82,7 +82,7 @@ class Publishers:
 
 
 def begin_term(service: Service, followed: FollowedSigns) -> None:
-    """Before any part of this machine works in a term: what another leader has said does not count, and no round is opened."""
+    """Prepare a term, before any part of this machine works in it: what another leader has said does not count, and no round is opened."""
     followed.leave()
     service.gate.close_until_cosigned()
 
@@ -90,7 +90,7 @@ def begin_term(service: Service, followed: FollowedSigns) -> None:
 def begin_sequencing(
     service: Service, key: SigningKey, publishers: Publishers, leadership: Leadership | None
 ) -> Sequencer:
-    """The sequencer of a term; of the only one there is, without ``leadership``."""
+    """Start the sequencer of a term; of the only one there is, without ``leadership``."""
     publisher = publishers.of_term()
     return start_sequencer(service, key, publisher, "" if leadership is None else leadership.name())
 
@@ -98,7 +98,7 @@ def begin_sequencing(
 def start_sequencer(
     service: Service, key: SigningKey, publisher: Publisher | None = None, leader: str = ""
 ) -> Sequencer:
-    """The sequencer, after everything that a crash left is handed to the publisher and every file of commitments exists.
+    """Start the sequencer, after everything that a crash left is handed to the publisher and every file of commitments exists.
 
     Without a ``publisher``, what is signed is published at once.
     """

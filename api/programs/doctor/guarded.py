@@ -13,7 +13,7 @@ from fairness.errors import Unknown
 
 
 def guarded(about: str, settings: Settings, look: Callable[[], Iterable[Finding] | None]) -> Iterator[Finding]:
-    """What ``look`` finds, nothing if it is a check that holds. What it raises is a finding, too, in the words of the error."""
+    """Yield what ``look`` finds, nothing if it is a check that holds. What it raises is a finding, too, in the words of the error."""
     try:
         yield from look() or ()
     except (RefusalError, Unknown) as error:
@@ -23,6 +23,6 @@ def guarded(about: str, settings: Settings, look: Callable[[], Iterable[Finding]
 
 
 def failure_of(service: Service, part: str) -> Iterator[Finding]:
-    """What `/health/ready` would say of a part."""
+    """Yield what `/health/ready` says of a part."""
     if (why := service.health.failure(part)) is not None:
         yield problem(part, why)
