@@ -116,7 +116,6 @@ ALL_APPENDED = Query(select(APPENDED), AppendedRow)
 INSERT_APPENDED = Insertion(insert(APPENDED), AppendedRow)
 SET_APPENDED = Change(update(APPENDED).where(_where(APPENDED.c.table)).values(_new(APPENDED.c.state)))
 
-PAYTABLE_HASHES = Query(select(PAYTABLES.c.hash).order_by(PAYTABLES.c.hash), str)
 ALL_PAYTABLES = Query(select(PAYTABLES).order_by(PAYTABLES.c.hash), PaytableRow)
 ONE_PAYTABLE = Query(select(PAYTABLES.c.data).where(_is(PAYTABLES.c.hash)), bytes)
 INSERT_PAYTABLE = Insertion(insert(PAYTABLES), PaytableRow)
