@@ -16,7 +16,6 @@ from api.rounds.reading import (
     batches_between,
     find_round,
     find_rounds,
-    games_of_tables,
     rounds_between,
     salts_between,
     status_of_table,
@@ -170,12 +169,6 @@ class PublicRounds:
     def _game(self, table: str) -> Game | None:
         """What a table plays; `None` if its row is damaged."""
         game = self._games.get(table)
-        if game is None and not self._games:
-            # One question for all tables of games that are known by name.
-            for name, played in games_of_tables(self._database).items():
-                if played in GAMES:
-                    self._games.put(name, GAMES[played])
-            game = self._games.get(table)
         if game is None:
             status = status_of_table(self._database, table)
             if status.damaged:

@@ -72,12 +72,6 @@ def status_of_tables(database: Database) -> list[TableStatus]:
         return [table_status(connection, row) for row in sql.ALL_TABLES.all(connection)]
 
 
-def games_of_tables(database: Database) -> dict[str, str]:
-    """The name of each table's game."""
-    with database.read() as connection:
-        return dict(sql.GAMES_OF_TABLES.all(connection))
-
-
 def head_row(database: Database) -> HeadRow | None:
     """The head of the log, as the database knows it; `None` if it has none."""
     with database.read() as connection:

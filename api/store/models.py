@@ -295,13 +295,6 @@ class SignRow(NamedTuple):
     """When it was, by the leader's clock, in nanoseconds: another number is another sign, and nothing else."""
 
 
-class GameOfTable(NamedTuple):
-    """What a table plays, by the name of the game."""
-
-    name: str
-    game: str
-
-
 class TableAndRound(NamedTuple):
     """A table, and one of its rounds if anything has happened to that."""
 

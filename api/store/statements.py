@@ -36,7 +36,6 @@ from api.store.models import (
     BatchAndRound,
     BatchRow,
     EndedRow,
-    GameOfTable,
     HeadRow,
     JournalHeadRow,
     JournalRow,
@@ -100,7 +99,6 @@ TAKE_TABLE = Lock(select(TABLES.c.name).where(_is(TABLES.c.name)).with_for_updat
 """What a change of a table begins with: whatever it reads after that, only this transaction changes."""
 TAKE_NAMES = Lock(select(func.pg_advisory_xact_lock(_NAMES_LOCK)))
 """What begins the making of something with a new name, so that no other one takes the name meanwhile, and any change of all."""
-GAMES_OF_TABLES = Query(select(TABLES.c.name, TABLES.c.game), GameOfTable)
 QUEUED_STATES = Query(select(TABLES.c.queued_state), bytes)
 SET_QUEUED_STATE = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.queued_state)))
 SET_CLOSING = Change(update(TABLES).where(_where(TABLES.c.name)).values(closing=True))
