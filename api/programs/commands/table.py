@@ -9,14 +9,12 @@ from pathlib import Path
 
 import click
 
-from api.http.view import list_tables
 from api.programs.commands.command import REASON, account
 from api.programs.commands.opened import opened
 from api.rounds import control, tables
-from api.rounds.reading import status_of_tables
+from api.rounds.reading import status_of_table, status_of_tables
 from api.rounds.status import TableStatus
 from api.settings import DEFAULT_TIMEOUT, Settings
-from api.sql.database import Database
 
 
 @click.group()
@@ -207,14 +205,10 @@ def close(settings: Settings, name: str, wait: int, reason: str | None) -> None:
     """Close the table NAME for ever: no more opens, the locked round ends, an open one is given up."""
     with opened(settings) as service:
         tables.request_close(service.writer, name, by=account(), reason=reason)
-        if _wait_for(lambda: _is_closed(service.database, name), wait):
+        if _wait_for(lambda: status_of_table(service.database, name).state.closed, wait):
             click.echo(f"Table {name} is closed.")
         else:
             click.echo(f"Table {name} takes no more opens; the running service will close it.")
-
-
-def _is_closed(database: Database, name: str) -> bool:
-    return any(found.table == name and found.closed for found in list_tables(database))
 
 
 def _wait_for(holds: Callable[[], bool], seconds: float) -> bool:

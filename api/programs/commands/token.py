@@ -8,9 +8,9 @@ from datetime import timedelta
 import click
 
 from api.access import tokens
-from api.http.view import list_tables
 from api.programs.commands.command import REASON, account
 from api.programs.commands.opened import opened
+from api.rounds.reading import status_of_tables
 from api.settings import Settings
 
 _LIFETIME = click.option(
@@ -46,7 +46,7 @@ def create(
     if bool(names) == all_tables:
         raise click.UsageError("give --table NAME, once or more, or --all-tables")
     with opened(settings) as service:
-        known = {found.table for found in list_tables(service.database)}
+        known = {each.state.name for each in status_of_tables(service.database)}
         if unknown := sorted(set(names) - known):
             raise click.UsageError(f"there is no table {', '.join(unknown)}: see `foredraw table list`")
         scope = [tokens.ALL_TABLES] if all_tables else list(names)
