@@ -65,7 +65,8 @@ def check_pair(settings: Settings, secret: str, public: VerifierKey) -> None:
     if secret in signers:
         raise SettingsError(
             f"keys/log.vkey is the key {short(public)} of another log: log/checkpoint is signed by {secret}, whose key is"
-            " keys/log-signing.key. Delete log.vkey, and run `foredraw serve`, which writes it again"
+            f" keys/log-signing.key. Put log.vkey of {secret} back from your backup of keys, or write that key, which you publish, into"
+            " it as its only line"
         )
     signed = f"log/checkpoint is signed by {' and '.join(signers)}, and " if signers else ""
     missing = " and ".join(signers) if signers and short(public) not in signers else short(public)
