@@ -84,9 +84,9 @@ def refusal(found: Schema, settings: Settings) -> str | None:
     if not found.is_known:
         which = "no revision" if found.revision is None else f"revision {found.revision}"
         return (
-            f"{name} has {which} of the schema, which this version of the service does not know:"
-            " install the version that it is of, put back the copy from before that one's upgrade (docs/install.md,"
-            ' "Upgrade"), or begin a log in another folder (`--data`; `make run DATA=other`)'
+            f"{name} has {which} of the schema, which this version of the service does not know: install the version that it is"
+            ' of, put back the copy from before that one\'s upgrade (docs/install.md, "Upgrade"), or begin a log in another folder'
+            " (`--data`; `make run DATA=other`)"
         )
     if found.is_empty:
         wrong = "" if settings.server is None else "put FOREDRAW_DATABASE right if it names another one; otherwise "
