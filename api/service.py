@@ -38,7 +38,7 @@ from api.store.schema import open_database
 from api.witnesses.askers import Askers
 from api.witnesses.gate import Gate
 from api.witnesses.presence import Presence
-from api.witnesses.publisher import Publisher
+from api.witnesses.publisher import CosignedPublisher
 from api.world.clock import Clock
 from api.world.cooperation import Offload, inline
 from api.world.published.log_folder import LogFolder
@@ -150,11 +150,13 @@ class Service:
         relays = Relays(self.settings.relays, stop, self.settings.proxy)
         return Salter(self.settings, self.writer, self.batches, relays, self.clock, self.gate, self.presence)
 
-    def publisher(self, askers: Askers) -> Publisher | None:
+    def publisher(self, askers: Askers) -> CosignedPublisher | None:
         """A new publisher, which asks witnesses; `None` if the settings name no policy."""
         if self.settings.policy is None:
             return None
-        return Publisher(self.settings, self.own_log, self.policy, self.clock, self.timekeeper, askers, self.presence)
+        return CosignedPublisher(
+            self.settings, self.own_log, self.policy, self.clock, self.timekeeper, askers, self.presence
+        )
 
     def monitor(self) -> Monitor:
         """A new monitor, which starts from its file."""

@@ -337,7 +337,7 @@ class Settings:
         """Touched by the background program while it works."""
         return self.folder / "background.alive"
 
-    def sign_of_life(self, part: str) -> Path:
+    def heartbeat_of(self, part: str) -> Path:
         """Touched by a part of the background program, the keeper or the sequencer, after its turns."""
         return self.folder / f"{part}.alive"
 

@@ -76,7 +76,7 @@ def describe(name: str, attributes: Attributes) -> None:
 
 
 @contextmanager
-def part(name: str, **attributes: str | int) -> Iterator[None]:
+def child_span(name: str, **attributes: str | int) -> Iterator[None]:
     """A span inside another one; without one, nothing. What happens many times a second by itself has none."""
     from opentelemetry import trace
 

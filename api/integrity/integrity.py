@@ -19,7 +19,7 @@ from api.journal.entry import SERVICE, Act, Deed, Values, values_of
 from api.problems import Code, Problem
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
-from api.world.signs import give_sign, read_sign
+from api.world.statuses import read_status, write_status
 from api.world.timekeeper import Timekeeper
 from fairness.log.notes import VerifierKey
 
@@ -56,10 +56,10 @@ class Integrity:
         Nothing is wrong either if nothing is compared.
         """
         path = self._settings.software_trouble
-        sign = read_sign(path, self._timekeeper)
-        if sign is not None:
-            return sign.trouble
-        # A sign that cannot be read is one.
+        status = read_status(path, self._timekeeper)
+        if status is not None:
+            return status.trouble
+        # A status that cannot be read is one.
         return _UNREADABLE if path.exists() else self.strange_path()
 
     def strange_path(self) -> str | None:
@@ -84,14 +84,14 @@ class Integrity:
     def look(self) -> list[str]:
         """Compare now. Returns each difference in a few words; empty if there is none, or nothing to compare with.
 
-        The sign that stops rounds is there before the entry of the journal, and is gone after it: a crash in between
+        The status that stops rounds is there before the entry of the journal, and is gone after it: a crash in between
         leaves rounds stopped until the next look.
         """
-        path, key, sign = self._settings.manifest, self._settings.manifest_key, self._settings.software_trouble
+        path, key, status = self._settings.manifest, self._settings.manifest_key, self._settings.software_trouble
         if path is None or key is None:
             # From now on nobody knows of differences.
             self._note({"differences": None, "first": [], "manifest": None, "signer": None})
-            sign.unlink(missing_ok=True)
+            status.unlink(missing_ok=True)
             return []
         manifest: Manifest | None = None
         try:
@@ -103,12 +103,12 @@ class Integrity:
             found = [f"the installed files cannot all be read: {error}"]
         if found:
             why = _sentence(found, key)
-            give_sign(sign, self._timekeeper, why)
+            write_status(status, self._timekeeper, why)
             _logger.critical("no round is opened: %s", why)
         digest = None if manifest is None else manifest.digest
         self._note({"differences": len(found), "first": found[:_NAMED], "manifest": digest, "signer": str(key)})
         if not found:
-            sign.unlink(missing_ok=True)
+            status.unlink(missing_ok=True)
         return found
 
     def _note(self, after: Values) -> None:

@@ -76,7 +76,7 @@ class CheckpointFile:
             return 0
 
 
-class Publisher(Protocol):
+class CheckpointSink(Protocol):
     """Who replaces ``/checkpoint``."""
 
     def begin(self, since: int) -> None:
@@ -93,7 +93,7 @@ class Publisher(Protocol):
         """Whether the log may get more records: not before it is known that it is the newest there is."""
 
 
-class AtOnce:
+class UnwitnessedPublisher:
     """Publishes each head in the turn in which it was signed: there is no policy that demands witnesses."""
 
     def __init__(self, log: LogFolder, key: VerifierKey) -> None:

@@ -36,7 +36,7 @@ from api import traces
 from api.custody.mark import Mark
 from api.log.finding_aids import AidsWriter
 from api.log.paytable_files import PaytableFiles
-from api.log.publishing import Publisher, SaltedBatch
+from api.log.publishing import CheckpointSink, SaltedBatch
 from api.log.recovery import Recovered, records_between, recover
 from api.sql.connection import Connection
 from api.sql.database import Database
@@ -105,7 +105,7 @@ class Sequencer:
         known: Known,
         key: SigningKey,
         marks: Iterable[Mark],
-        publisher: Publisher,
+        publisher: CheckpointSink,
         leader: str = "",
     ) -> None:
         """Start where the database's head is, and finish publishing it. Raises `RecoveryError`.

@@ -7,5 +7,5 @@
 `things`        what is counted: how many of each thing a round draws
 `counts`        what all processes count together
 `health`        whether every part works
-`shared_signs`  what the sequencer that leads says of itself, for listeners on other machines
+`shared_statuses`  what the sequencer that leads says of itself, for listeners on other machines
 """

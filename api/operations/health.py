@@ -21,7 +21,7 @@ from api.store.upgrade import refusal, schema_of
 from api.witnesses.gate import Gate
 from api.world.published.published_log import PublishedLog
 from api.world.published.remote_log import RemoteLog
-from api.world.signs import read_sign, trouble_in
+from api.world.statuses import read_status, trouble_in
 from api.world.storage_failures import STORAGE_FAILURES, in_words, sealing_fails, storing_fails, writing_fails
 from api.world.timekeeper import Timekeeper
 
@@ -30,7 +30,7 @@ PLAYS_WITHOUT = frozenset({"beacon", "policy", "entropy"})
 """What stops no play by failing: tables without a salt go on, and so do rounds that are salted already; if the policy's file
 cannot be used, the last good one stays in force; and without entropy, rounds that are committed are played."""
 FRESH_SECONDS = 10.0
-"""The background program gives a sign of life each second; after so many without one it is not at work."""
+"""The background program gives a heartbeat each second; after so many without one it is not at work."""
 SALTER_SECONDS = 300.0
 """The same for the salter, which waits for relays: some seconds for each of them and each beacon."""
 
@@ -126,12 +126,12 @@ class Health:
 
     def _of_background(self) -> str | None:
         settings, timekeeper = self.settings, self.timekeeper
-        sign = read_sign(settings.heartbeat, timekeeper)
-        if sign is None or sign.age >= FRESH_SECONDS:
+        status = read_status(settings.heartbeat, timekeeper)
+        if status is None or status.age >= FRESH_SECONDS:
             which = "the background program" if settings.server is None else "the background program that leads"
             return f"{which} gives no sign of life. Look at the service's messages, and start it again"
         for part in (*PARTS, "publisher"):
-            if (why := trouble_in(settings.sign_of_life(part), timekeeper)) is not None:
+            if (why := trouble_in(settings.heartbeat_of(part), timekeeper)) is not None:
                 return f"the {part}: {why}"
         return None
 
@@ -145,7 +145,7 @@ class Health:
     def _of_beacon(self) -> str | None:
         if (why := trouble_in(self.settings.beacon_trouble, self.timekeeper)) is not None:
             return why
-        salter = read_sign(self.settings.sign_of_life("salter"), self.timekeeper)
+        salter = read_status(self.settings.heartbeat_of("salter"), self.timekeeper)
         if salter is None:
             return None
         if salter.age >= SALTER_SECONDS:

@@ -25,7 +25,7 @@ from api.store.models import RoundRow, RoundStatus, TableRow
 from api.witnesses.reports import ALARM_AFTER, WitnessNow, read_witnesses
 from api.world.clock import Clock
 from api.world.cooperation import yielding
-from api.world.signs import read_sign, trouble_in
+from api.world.statuses import read_status, trouble_in
 from api.world.timekeeper import ClockJumped, Timekeeper
 from fairness.records.table_state import TableState
 
@@ -231,10 +231,12 @@ class Observer:
 
     def _background(self, waiting: int) -> Background:
         settings = self.settings
-        signs = {part: read_sign(settings.sign_of_life(part), self.timekeeper) for part in PARTS}
-        ages = {part: None if sign is None else sign.age for part, sign in signs.items()}
+        statuses = {part: read_status(settings.heartbeat_of(part), self.timekeeper) for part in PARTS}
+        ages = {part: None if status is None else status.age for part, status in statuses.items()}
         checkpoint, monitor = (seconds_since(file) for file in (settings.log / "checkpoint", settings.drift))
-        troubles = [sign.trouble for sign in signs.values() if sign is not None and sign.trouble is not None]
+        troubles = [
+            status.trouble for status in statuses.values() if status is not None and status.trouble is not None
+        ]
         return Background(ages, waiting, self.publication.size, checkpoint, monitor, troubles)
 
     def _table(self, connection: Connection, row: TableRow, locked: RoundRow | None, now: str) -> TableNow:

@@ -20,7 +20,7 @@ from api.rounds.seeds import Seeds
 from api.store import statements as sql
 from api.store.contents import DamagedStateError, decode_rules
 from api.store.models import BatchRow, SaltRow
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_BATCH, MOST_PENDING_BATCHES
 from fairness.records.record import BatchRecord, encode_record
@@ -41,7 +41,7 @@ class Batches:
     """The setting: how many rounds a batch has."""
     waits: Waits
     trouble: Path
-    """Where the sign goes that the source of seeds fails."""
+    """Where the status goes that the source of seeds fails."""
 
     def is_due(self, state: TableState) -> bool:
         """Whether a table needs its next batch now."""
@@ -111,12 +111,12 @@ class Batches:
             sql.INSERT_SALT.run(change.connection, SaltRow(record.table, record.batch, record.beacon))
 
     def _alarm(self, why: str) -> None:
-        """Leave a sign for all who watch, until the next start; and a note in the journal, once."""
+        """Leave a status for all who watch, until the next start; and a note in the journal, once."""
         timekeeper = self.writer.timekeeper
         if not self.trouble.exists():
             note(self.writer.database, timekeeper.shown(), Deed(SERVICE, Act.ENTROPY, "entropy", reason=why))
             _logger.critical("%s", why)
-            give_sign(self.trouble, timekeeper, why)
+            write_status(self.trouble, timekeeper, why)
 
 
 def needs_batch(state: TableState, batch_size: int) -> bool:

@@ -24,7 +24,7 @@ from api.settings import Settings
 from api.store import statements as sql
 from api.store.contents import DamagedStateError, decode_rules, decode_state
 from api.store.models import RoundRow, TableRow
-from api.world.signs import note_damage
+from api.world.statuses import note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from api.world.timekeeper import ClockJumped
 from fairness.errors import CheckFailed

@@ -26,7 +26,7 @@ from api.store.models import TableRow
 from api.witnesses.gate import Gate
 from api.witnesses.presence import Presence
 from api.world.clock import Clock
-from api.world.signs import give_sign, note_damage
+from api.world.statuses import note_damage, write_status
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from fairness.beacon.chain import Beacon
 from fairness.errors import CheckFailed
@@ -186,16 +186,16 @@ class Salter:
         return "" if trouble is None else trouble.tried
 
     def _alarm(self) -> None:
-        """Report what has gone on for a minute, once in the messages, and in a sign as long as it lasts."""
-        timekeeper, sign = self._writer.timekeeper, self._settings.beacon_trouble
+        """Report what has gone on for a minute, once in the messages, and in a status as long as it lasts."""
+        timekeeper, status = self._writer.timekeeper, self._settings.beacon_trouble
         lasting = {name: each for name, each in self._troubles.items() if timekeeper.age(each.since) >= ALARM_AFTER}
         with suppress(OSError):
             if lasting:
                 (name, first), others = next(iter(lasting.items())), len(lasting) - 1
                 more = f", and so for {others} more" if others else ""
-                give_sign(sign, timekeeper, f"no salts for table {name}{more}: {first.why}")
+                write_status(status, timekeeper, f"no salts for table {name}{more}: {first.why}")
             else:
-                sign.unlink(missing_ok=True)
+                status.unlink(missing_ok=True)
         for name, each in lasting.items():
             if not each.alarmed:
                 each.alarmed = True

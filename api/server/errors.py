@@ -16,7 +16,7 @@ from api.operations.counts import counts
 from api.problems import Code, Problem
 from api.settings import Settings
 from api.store.contents import DamagedStateError
-from api.world.signs import note_damage
+from api.world.statuses import note_damage
 from api.world.storage_failures import (
     STORAGE_FAILURES,
     StorageFailure,

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Generic, TypeVar
 
-from api.sharing.turns import TurnNeverCame, Turns
+from api.sharing.named_locks import NamedLocks, StillTaken
 
 Thing = TypeVar("Thing", bound=Hashable)
 Found = TypeVar("Found")
@@ -37,7 +37,7 @@ class Together(Generic[Thing, Found]):
     ) -> None:
         """``read`` may leave out what it does not find; what it raises of one thing, the call sees."""
         self._read = read
-        self._turns = Turns()
+        self._locks = NamedLocks()
         self._patience = patience_seconds
         self._lock = threading.Lock()
         self._forming: dict[str, _Group[Thing, Found]] = {}
@@ -47,7 +47,7 @@ class Together(Generic[Thing, Found]):
         with self._lock:
             group = self._forming.setdefault(name, _Group())
             group.wanted.add(thing)
-        with suppress(TurnNeverCame), self._turns.take(name, self._patience):
+        with suppress(StillTaken), self._locks.take(name, self._patience):
             if group.found is None:
                 with self._lock:
                     # Later callers join the next group.

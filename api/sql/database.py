@@ -31,11 +31,11 @@ class Database(ABC):
         """A connection for reading; each statement sees what is committed when it runs, and waits for no writer."""
 
     @abstractmethod
-    def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:
+    def write(self, work: Callable[[Connection], Result], lock_name: str = "") -> Result:
         """Do ``work`` in a transaction. When this returns, it is durable; when work raises, nothing happened.
 
         The work may be done again, if its transaction had to be rolled back, so it changes nothing else that counts. Work
-        with the same ``turn``, the name of what it locks first, is done one after the other. Should the commit itself
+        with the same ``lock_name``, that of what it locks first, is done one after the other. Should the commit itself
         raise, the effect may have happened.
         """
 
@@ -71,7 +71,9 @@ class Database(ABC):
 
     def _part(self, name: str) -> AbstractContextManager[None]:
         """A span for as long as it takes to read, or until what is written is durable; nothing if it is not traced."""
-        return traces.part(f"database {name}", **{"db.system.name": self.system}) if self.is_traced else _UNTRACED
+        return (
+            traces.child_span(f"database {name}", **{"db.system.name": self.system}) if self.is_traced else _UNTRACED
+        )
 
     @abstractmethod
     def dispose(self) -> None:

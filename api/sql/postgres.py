@@ -30,7 +30,7 @@ from sqlalchemy import NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
 from api.settings import Server, SettingsError
-from api.sharing.turns import TurnNeverCame, Turns
+from api.sharing.named_locks import NamedLocks, StillTaken
 from api.sql.connection import Connection
 from api.sql.database import HELD_SECONDS, Database
 from api.sql.pipeline import Driver, PostgresConnection
@@ -50,7 +50,7 @@ CONNECTIONS = 10
 """The most connections of one process."""
 _PATIENCE_SECONDS = 5.0
 """For a connection that another call has, and for a server that does not answer."""
-_TURN_SECONDS = 15.0
+_LOCK_SECONDS = 15.0
 """For other calls on the same table: a little longer than one of them waits for a lock of another process."""
 HALTED_SECONDS = 2
 """How long the server hears nothing of a transaction before it ends it: a process that was halted in one keeps a table from the
@@ -109,7 +109,7 @@ class PostgresDatabase(Database):
         """Connects when something is read or written first. A ``schema`` takes the place of the server's choice."""
         self._server, self._schema = server, schema
         self._pool = Pool(lambda: PostgresConnection(self._connect()), CONNECTIONS, _PATIENCE_SECONDS)
-        self._turns = Turns()
+        self._locks = NamedLocks()
         self._room: tuple[float, ServerFailure | None] | None = None
         """When it was looked for last, and what was wrong."""
         self._holders: dict[str, float] = {}
@@ -121,21 +121,21 @@ class PostgresDatabase(Database):
         with self._part("read"), self._connection() as connection:
             yield connection
 
-    def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:
-        """Do ``work`` in a transaction; it waits for others of its ``turn`` before it takes a connection.
+    def write(self, work: Callable[[Connection], Result], lock_name: str = "") -> Result:
+        """Do ``work`` in a transaction; it waits for others with this ``lock_name`` before it takes a connection.
 
         Otherwise many calls on one table would wait for its row with all connections, and those on other tables for them.
         """
-        if not turn:
+        if not lock_name:
             with self._part("write"):
                 return self._write(work)
         try:
-            with self._part("write"), self._turns.take(turn, _TURN_SECONDS):
+            with self._part("write"), self._locks.take(lock_name, _LOCK_SECONDS):
                 return self._write(work)
-        except TurnNeverCame:
+        except StillTaken:
             raise ServerFailure(
-                f"{turn} waits for another call on it, to which the database {self._server.place} has not answered for"
-                f" {_TURN_SECONDS:g} seconds. Look at what PostgreSQL waits for, and the service can go on"
+                f"{lock_name} waits for another call on it, to which the database {self._server.place} has not answered for"
+                f" {_LOCK_SECONDS:g} seconds. Look at what PostgreSQL waits for, and the service can go on"
             ) from None
 
     def write_at_length(self, work: Callable[[Connection], Result]) -> Result:

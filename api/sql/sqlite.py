@@ -105,7 +105,7 @@ class _Task(Generic[Result]):
     result: Result | None = None
     error: BaseException | None = None
     woken: threading.Lock = field(default_factory=_held_lock)
-    """Let go of once: when the work is done, or when it is this one's turn."""
+    """Let go of once: when the work is done, or when this one writes for the next group."""
 
 
 class SqliteDatabase(Database):
@@ -120,7 +120,7 @@ class SqliteDatabase(Database):
         self._between_processes = FileLock(lock, offload)
         self._waiting: deque[_Task[object]] = deque()
         self._queue = threading.Lock()
-        self._turn_is_taken = False
+        self._has_writer = False
         self._held_since: float | None = None
         """Since when every look has found another program (monotonic clock)."""
         self._writer: SqliteConnection | None = None
@@ -145,15 +145,15 @@ class SqliteDatabase(Database):
             raise
         self._idle_readers.append(connection)
 
-    def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:  # noqa: ARG002 -- PostgreSQL uses it
-        """Do ``work`` in a transaction; all work is done one after the other, whatever its turn."""
+    def write(self, work: Callable[[Connection], Result], lock_name: str = "") -> Result:  # noqa: ARG002 -- PostgreSQL uses it
+        """Do ``work`` in a transaction; all work is done one after the other, whatever its name."""
         task = _Task(work)
         with self._part("write"):
             with self._queue:
                 self._waiting.append(cast("_Task[object]", task))
-                has_turn, self._turn_is_taken = not self._turn_is_taken, True
-            if not has_turn:
-                # Woken once, with the work done or with the turn: a lock that all wait for would wake them one by one.
+                is_writer, self._has_writer = not self._has_writer, True
+            if not is_writer:
+                # Woken once, with the work done or as the writer: a lock that all wait for would wake them one by one.
                 task.woken.acquire()
             if not task.done:
                 self._write_group()
@@ -164,7 +164,7 @@ class SqliteDatabase(Database):
     def write_if_free(self, work: Callable[[Connection], object]) -> None:
         """Do ``work`` in a transaction of its own, unless a thread or a process is writing."""
         task: _Task[object] = _Task(work)
-        with self._part("write"), self._turn_if_free() as is_free:
+        with self._part("write"), self._writer_if_free() as is_free:
             if is_free:
                 self._write_at_once([task])
         if task.error is not None:
@@ -185,7 +185,7 @@ class SqliteDatabase(Database):
 
         Raises what a change would raise, if it has held it for seconds.
         """
-        with self._turn_if_free() as is_free:
+        with self._writer_if_free() as is_free:
             if not is_free:
                 # The change that is being made notes it.
                 self._held_since = None
@@ -237,7 +237,7 @@ class SqliteDatabase(Database):
         return connection
 
     def _write_group(self) -> None:
-        """One transaction for what has come together, most of it while waiting for the lock; then the next has the turn."""
+        """One transaction for what has come together, most of it while waiting for the lock; then the next one writes."""
         tasks: list[_Task[object]] = []
         try:
             with self._between_processes.held():
@@ -248,27 +248,27 @@ class SqliteDatabase(Database):
             tasks = tasks or [self._waiting.popleft()]
             for task in tasks:
                 task.error = task.error or error
-        self._pass_turn_on()
+        self._pass_on()
         for task in tasks:
             task.done = True
             task.woken.release()
 
     @contextmanager
-    def _turn_if_free(self) -> Iterator[bool]:
-        """Have the turn and the lock, unless a thread or a process is writing; says whether they are had."""
+    def _writer_if_free(self) -> Iterator[bool]:
+        """Become the writer and have the lock, unless a thread or a process is writing; says whether they are had."""
         with self._queue:
-            has_turn, self._turn_is_taken = not self._turn_is_taken, True
-        if not has_turn:
+            is_writer, self._has_writer = not self._has_writer, True
+        if not is_writer:
             yield False
             return
         try:
             with self._between_processes.held_if_free() as is_held:
                 yield is_held
         finally:
-            self._pass_turn_on()
+            self._pass_on()
 
     def _write_at_once(self, tasks: list[_Task[object]]) -> None:
-        """One transaction, for whoever has the turn and the lock."""
+        """One transaction, for the writer, who has the lock."""
         _write(self._own_writer(), tasks, self._offload)
         if any(_is_of_another_program(task.error) for task in tasks):
             self._note_held()
@@ -281,7 +281,7 @@ class SqliteDatabase(Database):
         return self._writer
 
     def _can_begin(self) -> bool:
-        """Whether no other program holds the file at this moment; for who has the turn and the lock."""
+        """Whether no other program holds the file at this moment; for the writer, who has the lock."""
         driver = self._own_writer().driver
         driver.execute("PRAGMA busy_timeout = 0")
         try:
@@ -300,10 +300,10 @@ class SqliteDatabase(Database):
         with suppress(OSError):
             self._between_processes.note(b"%d" % time.monotonic_ns())
 
-    def _pass_turn_on(self) -> None:
+    def _pass_on(self) -> None:
         with self._queue:
-            self._turn_is_taken = bool(self._waiting)
-            if self._turn_is_taken:
+            self._has_writer = bool(self._waiting)
+            if self._has_writer:
                 self._waiting[0].woken.release()
 
 

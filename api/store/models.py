@@ -284,15 +284,15 @@ class JournalHeadRow(NamedTuple):
     hash: str
 
 
-class SignRow(NamedTuple):
-    """What the sequencer that leads says of itself, for machines that do not share its folder (`api.operations.shared_signs`)."""
+class StatusRow(NamedTuple):
+    """What the sequencer that leads says of itself, for machines that do not share its folder (`api.operations.shared_statuses`)."""
 
     name: Annotated[str, KEY]
-    """The name of the sign's file."""
+    """The name of the status's file."""
     data: bytes
     """What the file has."""
     written: int
-    """When it was, by the leader's clock, in nanoseconds: another number is another sign, and nothing else."""
+    """When it was, by the leader's clock, in nanoseconds: another number is another status, and nothing else."""
 
 
 class TableAndRound(NamedTuple):

@@ -48,7 +48,7 @@ from api.store.models import (
     SaltRow,
     SessionAndToken,
     SessionRow,
-    SignRow,
+    StatusRow,
     TableAndRound,
     TableRow,
     TokenRow,
@@ -65,7 +65,7 @@ from api.store.tables import (
     ROUNDS,
     SALTS,
     SESSIONS,
-    SIGNS,
+    STATUSES,
     TABLES,
     TOKENS,
 )
@@ -327,10 +327,10 @@ FORGET_SESSIONS = Change(
     )
 )
 
-ALL_SIGNS = Query(select(SIGNS), SignRow)
-INSERT_SIGN = Insertion(insert(SIGNS), SignRow)
-FORGET_SIGN = Change(delete(SIGNS).where(_is(SIGNS.c.name)))
-FORGET_SIGNS = Change(delete(SIGNS))
+ALL_STATUSES = Query(select(STATUSES), StatusRow)
+INSERT_STATUS = Insertion(insert(STATUSES), StatusRow)
+FORGET_STATUS = Change(delete(STATUSES).where(_is(STATUSES.c.name)))
+FORGET_STATUSES = Change(delete(STATUSES))
 
 INSERT_JOURNAL = Insertion(insert(JOURNAL), JournalRow)
 JOURNAL_AFTER = Query(

@@ -16,7 +16,7 @@ from api.store.models import (
     RoundRow,
     SaltRow,
     SessionRow,
-    SignRow,
+    StatusRow,
     TableRow,
     TokenRow,
 )
@@ -51,4 +51,4 @@ TOKENS = table(SCHEMA, "tokens", TokenRow)
 SESSIONS = table(SCHEMA, "sessions", SessionRow)
 JOURNAL = table(SCHEMA, "journal", JournalRow, Index("journal_by_act", "act", "number"))
 JOURNAL_HEAD = table(SCHEMA, "journal_head", JournalHeadRow)
-SIGNS = table(SCHEMA, "signs", SignRow)
+STATUSES = table(SCHEMA, "statuses", StatusRow)

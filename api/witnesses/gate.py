@@ -11,7 +11,7 @@ from api.problems import Code, Problem
 from api.settings import Settings
 from api.sharing.bounded import BoundedCache
 from api.world.published.published_log import PublishedLog
-from api.world.signs import give_sign, read_sign
+from api.world.statuses import read_status, write_status
 from api.world.timekeeper import Timekeeper
 from fairness.errors import CheckFailed, Missing
 from fairness.policy.policy import Policy
@@ -25,7 +25,7 @@ class Gate:
     """Asked by those who open rounds, and by those who commit batches with a salt."""
 
     def __init__(self, settings: Settings, policy: PolicyFile, log: PublishedLog, timekeeper: Timekeeper) -> None:
-        self._sign, self._policy, self._log, self._timekeeper = settings.witnesses_trouble, policy, log, timekeeper
+        self._status, self._policy, self._log, self._timekeeper = settings.witnesses_trouble, policy, log, timekeeper
         self._good: BoundedCache[bytes, Policy] = BoundedCache(_REMEMBERED)
         """By the ids of batches that were found to be witnessed in time, the policy by which they were."""
 
@@ -33,16 +33,16 @@ class Gate:
         """Why nothing is published at present, as the publisher says; `None` if the witnesses are there."""
         if self._policy.policy() is None:
             return None
-        sign = read_sign(self._sign, self._timekeeper)
-        if sign is None:
-            # A sign that cannot be read is one.
-            return NOT_SINCE_THE_START if self._sign.exists() else None
-        return sign.trouble
+        status = read_status(self._status, self._timekeeper)
+        if status is None:
+            # A status that cannot be read is one.
+            return NOT_SINCE_THE_START if self._status.exists() else None
+        return status.trouble
 
     def close_until_cosigned(self) -> None:
         """Before any part of the service is started: no round is opened until the publisher has the head cosigned."""
         if self._policy.policy() is not None:
-            give_sign(self._sign, self._timekeeper, NOT_SINCE_THE_START)
+            write_status(self._status, self._timekeeper, NOT_SINCE_THE_START)
 
     def check_open(self, table: str, number: int) -> None:
         """Raise `Problem` (`WITNESSES_AWAY`) if the log's head is not cosigned."""

@@ -84,7 +84,7 @@ class _Target:
         return self.size == 0 or policy is None or policy.quorum is None or policy.quorum.is_met_by(self.lines.keys())
 
 
-class Publisher:
+class CosignedPublisher:
     """Publishes what the sequencer of a log signs, once its witnesses have seen it. Each term has a publisher of its own."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What the publisher says about the witnesses: alarms, the sign that stops play, and a file for those who ask."""
+"""What the publisher says about the witnesses: alarms, the status that stops play, and a file for those who ask."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from msgspec import Struct
 from api.settings import Settings
 from api.witnesses.gate import NOT_SINCE_THE_START
 from api.witnesses.standing import NOT_YET, Moment, Standing
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from api.world.timekeeper import Timekeeper, in_words
 
 AWAY_AFTER = timedelta(seconds=2)
@@ -90,10 +90,10 @@ class Reports:
     """Says what has changed, each thing once."""
 
     def __init__(self, settings: Settings, timekeeper: Timekeeper) -> None:
-        self._sign, self._file, self._timekeeper = settings.witnesses_trouble, settings.witnesses, timekeeper
+        self._status, self._file, self._timekeeper = settings.witnesses_trouble, settings.witnesses, timekeeper
         self._given: Moment | None = None
         self._said: str | None = None
-        """What the sign says, if there is one."""
+        """What the status says, if there is one."""
         self._alarmed = False
         self._complaint: str | None = None
         self._of: dict[str, _Said] = {}
@@ -105,7 +105,7 @@ class Reports:
         """
         self._said = NOT_SINCE_THE_START
         if closed:
-            give_sign(self._sign, self._timekeeper, self._said)
+            write_status(self._status, self._timekeeper, self._said)
         else:
             self._say(None)
 
@@ -134,7 +134,7 @@ class Reports:
             self._write(now, standings, complaint)
 
     def _judge(self, now: Moment, standings: Sequence[Standing], waiting: Waiting | None, *, starting: bool) -> None:
-        """Give the sign that stops play, or take it away."""
+        """Give the status that stops play, or take it away."""
         lasts = timedelta(0) if waiting is None else now - waiting.since
         if waiting is not None and (starting or lasts >= AWAY_AFTER):
             reasons = "; ".join(f"{each.name}: {each.why}" for each in standings if each.why is not None)
@@ -154,9 +154,9 @@ class Reports:
         if sentence is not None and sentence == self._said:
             return
         if sentence is None:
-            self._sign.unlink(missing_ok=True)
+            self._status.unlink(missing_ok=True)
         else:
-            give_sign(self._sign, self._timekeeper, sentence)
+            write_status(self._status, self._timekeeper, sentence)
         self._said = sentence
 
     def _log_one(self, standing: Standing, now: Moment) -> None:

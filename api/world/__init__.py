@@ -8,7 +8,7 @@
 `by_proxy`          connections to web servers, by the proxy of the settings or without one
 `file_lock`         a lock between processes
 `key_files`         files that hold one secret key each
-`signs`             signs of life that programs leave for each other
+`statuses`          what parts of a program say of themselves, with a heartbeat
 `storage_failures`  failures of storage in a sentence with the remedy
 `cooperation`       how long work lets other callers of the same thread go on
 `processor`         how long a thread has computed, and waited for a processor

@@ -42,7 +42,7 @@ _PLUMBING = (
     "world/key_files.py",
     "world/published/log_folder.py",
     "world/published/bucket.py",
-    "world/signs.py",
+    "world/statuses.py",
 )
 """What makes things durable for others, by these calls; a place is where one of them is called."""
 _ON_TABLES, _SEEDS, _ALONE = "rounds/change.py", "custody/seed_store.py", "journal/chain.py"
@@ -61,8 +61,8 @@ _ANYWHERE = {"rename", "write_bytes", "write_text"}
 _FUNCTIONS = {"api.world.durable": "write_durably", "api.world.key_files": "write_key", "api.journal.chain": "note"}
 """By the module that they are imported from."""
 
-_MAY_BE_LOST = {"give_sign", "unlink", "create"}
-"""Signs of life, files that are removed, and schemas, which the next start completes."""
+_MAY_BE_LOST = {"write_status", "unlink", "create"}
+"""Heartbeats, files that are removed, and schemas, which the next start completes."""
 
 _PROCESSES = get_context("forkserver")
 _PROCESSES.set_forkserver_preload([__name__, "api.programs.background.run", "api.restore.rekey"])

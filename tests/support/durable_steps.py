@@ -213,7 +213,7 @@ BUCKET = {
 """The same of a service that publishes to a bucket."""
 
 BY_ITSELF = "one transaction, on which no round depends"
-SIGNS = "it is given again a second later: tests/api/operations/test_shared_signs.py"
+STATUSES = "it is given again a second later: tests/api/operations/test_shared_signs.py"
 NOTED = "one entry of the journal, after what it is about"
 STOPPED = "with the service stopped: tests/api/restore"
 NEW = "before there is a log: tests/api/programs/test_cli.py"
@@ -237,9 +237,9 @@ ELSEWHERE = {
     "log/paytable_files.py PaytableFiles._take_over write": "a file that came back: tests/api/log/test_paytable_files.py",
     "log/policy_file.py PolicyFile._copy write_durably": "it may be lost: tests/api/log/test_policy_file.py",
     "log/sequencer.py Sequencer._halt write": "a restart halts the table again: tests/api/log/test_recovery.py",
-    "operations/shared_signs.py SharedSigns.give write": SIGNS,
-    "operations/shared_signs.py _replace replace": SIGNS,
-    "operations/shared_signs.py _replace write_bytes": SIGNS,
+    "operations/shared_statuses.py SharedStatuses.give write": STATUSES,
+    "operations/shared_statuses.py _replace replace": STATUSES,
+    "operations/shared_statuses.py _replace write_bytes": STATUSES,
     "programs/commands/integrity.py make_key write_key": "the operator's own key: tests/api/integrity",
     "programs/commands/integrity.py sign write_durably": "the manifest is signed again: tests/api/integrity",
     "programs/outsiders.py Outsiders.find write_durably": "a demo's policy: tests/api/programs/test_outsiders.py",

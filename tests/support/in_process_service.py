@@ -40,7 +40,7 @@ from api.store import statements as sql
 from api.store import tables
 from api.store.contents import decode_state
 from api.store.models import RoundRow, RoundStatus, TableRow
-from api.witnesses.publisher import Publisher
+from api.witnesses.publisher import CosignedPublisher
 from api.world.published.log_folder import LogFolder
 from api.world.published.mirrored_log import open_objects
 from api.world.timekeeper import Timekeeper
@@ -94,7 +94,7 @@ class InProcessService:
 
     service: Service
     sequencer: Sequencer | None
-    publisher: Publisher | None
+    publisher: CosignedPublisher | None
     """Has every head cosigned in the turn of the sequencer that signed it, if the settings name a policy."""
     keeper: Keeper
     salter: Salter

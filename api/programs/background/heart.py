@@ -9,11 +9,11 @@ from contextlib import suppress
 from api.custody.custodian import SeedsUnavailableError
 from api.journal.policies import Policies
 from api.log.leadership import Leadership
-from api.operations.shared_signs import FollowedSigns, SharedSigns
+from api.operations.shared_statuses import FollowedStatuses, SharedStatuses
 from api.programs.background.loop import Failure
 from api.service import Service
 from api.settings import Settings
-from api.world.signs import give_sign, note_damage
+from api.world.statuses import note_damage, write_status
 from api.world.storage_failures import STORAGE_FAILURES, ServerFailure, in_words, say_once_a_minute
 from api.world.timekeeper import Timekeeper
 
@@ -27,7 +27,7 @@ def _words(failure: Failure, settings: Settings) -> str:
 
 
 class Heartbeat:
-    """What one loop says of itself: a sign of life each second, not each turn, and a message when its trouble changes.
+    """What one loop says of itself: a heartbeat each second, not each turn, and a message when its trouble changes.
 
     A loop that hangs gives none, although the program still does.
     """
@@ -48,27 +48,27 @@ class Heartbeat:
         elif changed:
             _logger.warning("the %s is at work again", self._name)
         if changed or time.monotonic() - self._given >= HEARTBEAT_SECONDS:
-            # If even that cannot be written, the age of the sign shows it.
+            # If even that cannot be written, the age of the status shows it.
             with suppress(OSError):
-                give_sign(self._settings.sign_of_life(self._name), self._timekeeper, trouble)
+                write_status(self._settings.heartbeat_of(self._name), self._timekeeper, trouble)
             self._given = time.monotonic()
 
 
 class Heart:
     """What the program says of itself beside its loops."""
 
-    def __init__(self, service: Service, leadership: Leadership | None, followed: FollowedSigns | None) -> None:
-        """A program that stands by has signs that are ``followed`` meanwhile."""
+    def __init__(self, service: Service, leadership: Leadership | None, followed: FollowedStatuses | None) -> None:
+        """A program that stands by has statuses that are ``followed`` meanwhile."""
         self._service, self._leadership, self._followed = service, leadership, followed
         self._policies = Policies(service.database, service.timekeeper.shown)
-        self._shared = SharedSigns(service.settings, service.database)
+        self._shared = SharedStatuses(service.settings, service.database)
 
     def beat(self) -> None:
         """Do it once."""
         if self._follows():
             return
         with suppress(OSError):
-            give_sign(self._service.settings.heartbeat, self._service.timekeeper)
+            write_status(self._service.settings.heartbeat, self._service.timekeeper)
         self._look_whether_held()
         # What cannot be noted now is noted later: the loops report that storage fails.
         with suppress(*STORAGE_FAILURES):

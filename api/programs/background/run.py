@@ -15,10 +15,10 @@ from api.log.leadership import Leadership
 from api.log.recovery import RecoveryError
 from api.log.sequencer import HeadMovedError
 from api.operations.health import PARTS
-from api.operations.shared_signs import FOLLOWED_SECONDS, FollowedSigns
+from api.operations.shared_statuses import FOLLOWED_SECONDS, FollowedStatuses
 from api.programs.background.heart import HEARTBEAT_SECONDS, Heart, Heartbeat
 from api.programs.background.loop import Loop, Turn
-from api.programs.background.terms import Publishers, begin_sequencing, begin_term, while_leading
+from api.programs.background.terms import PublisherByTerm, begin_sequencing, begin_term, while_leading
 from api.rounds.seeds import check_key
 from api.server.messages import wait_for_no_reader, write_messages
 from api.service import Service, open_service
@@ -47,23 +47,23 @@ _logger = logging.getLogger("foredraw.background")
 def run(settings: Settings, *, stands_by: bool = False) -> int:
     """Run until a signal, the parent's end, or a loop's death. Returns the exit status."""
     with hold_service(settings, stands_by=stands_by) as hold:
-        for sign in (
+        for status in (
             settings.heartbeat,
             settings.damage,
             settings.beacon_trouble,
             settings.entropy_trouble,
             settings.witnesses,
-            *map(settings.sign_of_life, (*PARTS, "salter", "publisher", "integrity")),
+            *map(settings.heartbeat_of, (*PARTS, "salter", "publisher", "integrity")),
         ):
-            # The sign of an earlier run says nothing about this one.
-            sign.unlink(missing_ok=True)
+            # The status of an earlier run says nothing about this one.
+            status.unlink(missing_ok=True)
         key = load_signing_key(settings)
         with closing(open_service(settings, publishes=True)) as service:
             service.custodian.open()
             check_key(service.custodian, service.database)
             service.policy.check_not_forgotten(service.own_log)
             service.policy.keep()
-            leadership, followed = None, FollowedSigns(settings, service.database, service.timekeeper)
+            leadership, followed = None, FollowedStatuses(settings, service.database, service.timekeeper)
             if settings.server is not None:
                 leadership = Leadership(
                     hold, service.database, service.own_log, partial(begin_term, service, followed)
@@ -93,16 +93,16 @@ def _integrity(service: Service, stop: threading.Event) -> Loop:
 def beside_listeners(settings: Settings) -> Iterator[None]:
     """Do, within this context, what is each machine's own on one without a background program.
 
-    It compares its installed files, at once and once a day; and if it answers engines, it follows the signs of the sequencer.
+    It compares its installed files, at once and once a day; and if it answers engines, it follows the statuses of the sequencer.
     """
     stop = threading.Event()
     with closing(open_service(settings)) as service:
         loops = [_integrity(service, stop)]
         if settings.server is not None and settings.elsewhere is None:
-            signs = FollowedSigns(settings, service.database, service.timekeeper)
+            statuses = FollowedStatuses(settings, service.database, service.timekeeper)
             # Before a listener answers, what an earlier run has left here is gone.
-            signs.turn()
-            loops.append(_loop(service, stop, "follower", lambda: signs.turn, FOLLOWED_SECONDS))
+            statuses.turn()
+            loops.append(_loop(service, stop, "follower", lambda: statuses.turn, FOLLOWED_SECONDS))
         for loop in loops:
             loop.start()
         try:
@@ -113,10 +113,10 @@ def beside_listeners(settings: Settings) -> Iterator[None]:
                 loop.join()
 
 
-def _run(service: Service, key: SigningKey, leadership: Leadership | None, followed: FollowedSigns | None) -> int:
-    """Run all loops; a program that stands by has signs that are ``followed`` meanwhile."""
+def _run(service: Service, key: SigningKey, leadership: Leadership | None, followed: FollowedStatuses | None) -> int:
+    """Run all loops; a program that stands by has statuses that are ``followed`` meanwhile."""
     stop, askers = _stop_at_signals(), ThreadedAskers(service.settings.proxy)
-    publishers = Publishers(service, askers, leadership)
+    publishers = PublisherByTerm(service, askers, leadership)
     if service.settings.policy is None:
         service.settings.witnesses_trouble.unlink(missing_ok=True)
     else:
@@ -146,7 +146,7 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, follo
 def _loops(
     service: Service,
     key: SigningKey,
-    publishers: Publishers,
+    publishers: PublisherByTerm,
     leadership: Leadership | None,
     stop: threading.Event,
     *,

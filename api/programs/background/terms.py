@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from api.log.leadership import Leadership
 from api.log.mirroring import bring_together
-from api.log.publishing import AtOnce, Publisher
+from api.log.publishing import CheckpointSink, UnwitnessedPublisher
 from api.log.sequencer import HeadMovedError, Sequencer
-from api.operations.shared_signs import FollowedSigns
+from api.operations.shared_statuses import FollowedStatuses
 from api.programs.background.loop import Turn
 from api.service import Service
 from api.witnesses.askers import Askers
-from api.witnesses.publisher import Publisher as WitnessedPublisher
+from api.witnesses.publisher import CosignedPublisher
 from api.world.storage_failures import ChangedElsewhereError, ServerFailure
 from fairness.log.notes import SigningKey
 from fairness.records.replay import Known
@@ -50,16 +50,16 @@ def _check_term(leader: Callable[[], str], term: str) -> None:
         raise ServerFailure("this sequencer was not the leader for a while, and begins again from what is stored")
 
 
-class Publishers:
+class PublisherByTerm:
     """The publisher of each term: what one remembers of its own term is not what the log is in the next."""
 
     def __init__(self, service: Service, askers: Askers, leadership: Leadership | None) -> None:
         self._service, self._askers, self._leadership = service, askers, leadership
         self._threads = threading.Lock()
         self._term: str | None = None
-        self._publisher: WitnessedPublisher | None = None
+        self._publisher: CosignedPublisher | None = None
 
-    def of_term(self) -> WitnessedPublisher | None:
+    def of_term(self) -> CosignedPublisher | None:
         """Give the one publisher of the present term; `None` if no policy is set. Raises `ServerFailure`, like `Leadership.name`."""
         with self._threads:
             term = "" if self._leadership is None else self._leadership.name()
@@ -81,14 +81,14 @@ class Publishers:
             publisher.drain(seconds)
 
 
-def begin_term(service: Service, followed: FollowedSigns) -> None:
+def begin_term(service: Service, followed: FollowedStatuses) -> None:
     """Prepare a term, before any part of this machine works in it: what another leader has said does not count, and no round is opened."""
     followed.leave()
     service.gate.close_until_cosigned()
 
 
 def begin_sequencing(
-    service: Service, key: SigningKey, publishers: Publishers, leadership: Leadership | None
+    service: Service, key: SigningKey, publishers: PublisherByTerm, leadership: Leadership | None
 ) -> Sequencer:
     """Start the sequencer of a term; of the only one there is, without ``leadership``."""
     publisher = publishers.of_term()
@@ -96,7 +96,7 @@ def begin_sequencing(
 
 
 def start_sequencer(
-    service: Service, key: SigningKey, publisher: Publisher | None = None, leader: str = ""
+    service: Service, key: SigningKey, publisher: CheckpointSink | None = None, leader: str = ""
 ) -> Sequencer:
     """Start the sequencer, after everything that a crash left is handed to the publisher and every file of commitments exists.
 
@@ -104,7 +104,7 @@ def start_sequencer(
     """
     bring_together(service.own_log, key.verifier_key)
     known = Known(GAMES, service.settings.beacons)
-    chosen = AtOnce(service.own_log, key.verifier_key) if publisher is None else publisher
+    chosen = UnwitnessedPublisher(service.own_log, key.verifier_key) if publisher is None else publisher
     sequencer = Sequencer(service.database, service.own_log, known, key, service.custodian.marks(), chosen, leader)
     service.commitments_files.check_all(service.database, service.publication)
     return sequencer

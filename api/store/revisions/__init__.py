@@ -10,7 +10,7 @@ before is refused. PostgreSQL's triggers (`api.store.guards`) are no revisions: 
 
 from __future__ import annotations
 
-REVISIONS = ("1_e9532fea",)
+REVISIONS = ("1_1aa9ebb6",)
 """All that there are, the oldest first. A start compares them with the database, without Alembic."""
 VERSION_TABLE = "alembic_version"
 """Where the database says which revision it has."""

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from api.http.openapi import DOCUMENT
 from api.operations.health import PARTS
 from api.server.app import create_app
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from tests.support.in_process_service import InProcessService
 
 pytestmark = pytest.mark.both_databases("what is damaged is a row")
@@ -33,7 +33,7 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[InProces
     made.open(DAMAGED, PLAYED + 1)
     made.settle()
     for part in PARTS:
-        give_sign(made.settings.sign_of_life(part), made.service.timekeeper)
+        write_status(made.settings.heartbeat_of(part), made.service.timekeeper)
     assert made.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", request.param, DAMAGED) == 1
     yield made
     made.stop()

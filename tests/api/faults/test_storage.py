@@ -36,7 +36,7 @@ from api.settings import Settings
 from api.world import storage_failures as storage
 from api.world.clock import Clock
 from api.world.published.log_folder import LogFolder
-from api.world.signs import give_sign, read_sign
+from api.world.statuses import read_status, write_status
 from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from api.world.timekeeper import Timekeeper
 from fairness.errors import Missing
@@ -182,7 +182,7 @@ def damaged(running: InProcessService) -> InProcessService:
     running.stop()
     smash(running.settings.database, "rounds")
     running.start()
-    give_sign(running.settings.heartbeat, running.service.timekeeper)
+    write_status(running.settings.heartbeat, running.service.timekeeper)
     return running
 
 
@@ -329,17 +329,17 @@ def test_each_failure_has_its_sentence(error: Exception, what: str, remedy: str)
 def test_a_part_waits_for_its_storage_and_begins_again(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It says so once, its sign of life has the sentence, and it continues from what is stored, not from its memory."""
+    """It says so once, its heartbeat has the sentence, and it continues from what is stored, not from its memory."""
     monkeypatch.setattr(loop, "RETRY_SECONDS", 0.001)
     caplog.set_level(logging.WARNING, "foredraw.background")
-    stop, made, sign = threading.Event(), list[int](), running.settings.sign_of_life("keeper")
+    stop, made, status = threading.Event(), list[int](), running.settings.heartbeat_of("keeper")
     troubles: list[str | None] = []
 
     def make() -> Callable[[], object]:
         made.append(len(made))
 
         def turn() -> None:
-            written = read_sign(sign, running.service.timekeeper)
+            written = read_status(status, running.service.timekeeper)
             troubles.append(None if written is None else written.trouble)
             if len(troubles) > 8:
                 stop.set()
@@ -419,12 +419,12 @@ def test_a_file_that_is_written_in_part_is_an_error(
 
 def test_a_sign_that_is_written_in_part_is_an_error(tmp_path: Path) -> None:
     """Otherwise who gives it would believe that it can be read: that the database is damaged, for instance."""
-    sign, timekeeper = tmp_path / "keeper.alive", Timekeeper(Clock(), tmp_path / "clock.json", lambda: None)
+    status, timekeeper = tmp_path / "keeper.alive", Timekeeper(Clock(), tmp_path / "clock.json", lambda: None)
     with room_for(100), pytest.raises(OSError, match="File too large") as raised:
-        give_sign(sign, timekeeper, "the disk is full")
-    assert raised.value.filename == str(sign)
-    give_sign(sign, timekeeper, "the disk is full")
-    found = read_sign(sign, timekeeper)
+        write_status(status, timekeeper, "the disk is full")
+    assert raised.value.filename == str(status)
+    write_status(status, timekeeper, "the disk is full")
+    found = read_status(status, timekeeper)
     assert found is not None
     assert found.trouble == "the disk is full"
 
@@ -559,9 +559,9 @@ def test_the_background_program_ends_with_a_sentence_on_a_database_that_it_canno
 
 def test_every_part_has_a_sign(running: InProcessService) -> None:
     """Health checks the parts on which play depends."""
-    give_sign(running.settings.heartbeat, running.service.timekeeper)
+    write_status(running.settings.heartbeat, running.service.timekeeper)
     assert running.service.health.failures()["background"] is None
     for part in PARTS:
-        give_sign(running.settings.sign_of_life(part), running.service.timekeeper, "it cannot work")
+        write_status(running.settings.heartbeat_of(part), running.service.timekeeper, "it cannot work")
         assert running.service.health.failures()["background"] == f"the {part}: it cannot work"
-        give_sign(running.settings.sign_of_life(part), running.service.timekeeper)
+        write_status(running.settings.heartbeat_of(part), running.service.timekeeper)

@@ -20,7 +20,7 @@ from api.store import statements as sql
 from api.store import tables
 from api.store.contents import LOG_ENDED
 from api.world.clock import Clock
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from api.world.timekeeper import Timekeeper
 from fairness.log.merkle import EMPTY_ROOT
 from tests.support.http import is_problem, spoken
@@ -165,7 +165,7 @@ class _Failing(Clock):
 def with_changed_software(service: RunningService) -> Answer:
     """As the background program finds files that nobody signed."""
     with opened(service.settings) as inside:
-        give_sign(service.settings.software_trouble, inside.timekeeper, "a file was changed")
+        write_status(service.settings.software_trouble, inside.timekeeper, "a file was changed")
     try:
         return service.act("good-1", service.next_round("good-1"), "open")
     finally:

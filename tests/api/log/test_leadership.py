@@ -16,9 +16,9 @@ from api.log.keys import load_signing_key
 from api.log.leadership import Leadership
 from api.log.publishing import CheckpointFile
 from api.log.sequencer import HeadMovedError, Sequencer
-from api.operations.shared_signs import FollowedSigns, SharedSigns
+from api.operations.shared_statuses import FollowedStatuses, SharedStatuses
 from api.programs.background.heart import Heart
-from api.programs.background.terms import Publishers, begin_sequencing, begin_term, start_sequencer
+from api.programs.background.terms import PublisherByTerm, begin_sequencing, begin_term, start_sequencer
 from api.rounds.reading import newest_time
 from api.settings import Settings
 from api.sql.connection import Connection
@@ -26,7 +26,7 @@ from api.store import statements as sql
 from api.witnesses.gate import NOT_SINCE_THE_START
 from api.world import below
 from api.world.published.log_folder import LogFolder
-from api.world.signs import give_sign, read_sign
+from api.world.statuses import read_status, write_status
 from api.world.storage_failures import HeldElsewhereError, ServerFailure
 from api.world.timekeeper import Timekeeper
 from fairness.log.checkpoints import Checkpoint
@@ -205,10 +205,10 @@ class Machine:
         self._running, self._term = running, 0
         self.service = replace(running.service, log=LogFolder(running.settings.log))
         database, log = self.service.database, self.service.own_log
-        followed = FollowedSigns(self.service.settings, database, self.service.timekeeper)
+        followed = FollowedStatuses(self.service.settings, database, self.service.timekeeper)
         self.leadership = Leadership(self._hold, database, log, partial(begin_term, self.service, followed))
         self.heart = Heart(self.service, self.leadership, followed)
-        self.publishers = Publishers(self.service, running.askers, self.leadership)
+        self.publishers = PublisherByTerm(self.service, running.askers, self.leadership)
         self.leads = True
 
     def _hold(self) -> int:
@@ -267,15 +267,15 @@ def test_a_sequencer_that_loses_the_lead_has_the_signs_of_the_leader(tmp_path: P
         leader.folder.mkdir()
         database = machine.service.database
         database.write(lambda connection: sql.SET_LEADER.run(connection, new_leader="the other"))
-        shared = SharedSigns(leader, database)
+        shared = SharedStatuses(leader, database)
         shared.give("the other")
         machine.heart.beat()
         # Its witnesses are there, and nothing shows yet that it lives.
         assert gate.trouble() is None
-        assert read_sign(settings.heartbeat, timekeeper) is None
-        give_sign(leader.heartbeat, timekeeper)
+        assert read_status(settings.heartbeat, timekeeper) is None
+        write_status(leader.heartbeat, timekeeper)
         for choose, why in ((_witnesses, "the press is away"), (_keeper, "the disk is full"), (_entropy, "stuck")):
-            give_sign(choose(leader), timekeeper, why)
+            write_status(choose(leader), timekeeper, why)
         shared.give("the other")
         machine.heart.beat()
         assert gate.trouble() == "the press is away"
@@ -292,7 +292,7 @@ def _witnesses(settings: Settings) -> Path:
 
 
 def _keeper(settings: Settings) -> Path:
-    return settings.sign_of_life("keeper")
+    return settings.heartbeat_of("keeper")
 
 
 def _entropy(settings: Settings) -> Path:
@@ -307,9 +307,9 @@ def test_who_does_not_know_who_leads_speaks_for_itself(running: InProcessService
 
     service = running.service
     leadership = Leadership(hold, service.database, service.own_log)
-    followed = FollowedSigns(running.settings, service.database, service.timekeeper)
+    followed = FollowedStatuses(running.settings, service.database, service.timekeeper)
     Heart(service, leadership, followed).beat()
-    assert read_sign(running.settings.heartbeat, service.timekeeper) is not None
+    assert read_status(running.settings.heartbeat, service.timekeeper) is not None
 
 
 @pytest.mark.parametrize("sizes", [(5, 4), (5, 0)])

@@ -126,7 +126,7 @@ def test_the_bucket_is_the_log(service: RunningService, server: S3Server) -> Non
 # Starts, each of a sequencer in this process
 
 
-class Turns:
+class NamedLocks:
     """A service in this process, whose log grows by a table and its first batch at a time."""
 
     def __init__(self, folder: Path, bucket: Bucket | None) -> None:
@@ -158,7 +158,7 @@ def bucket(server: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_log_that_is_there_is_published_to_a_new_bucket(tmp_path: Path, server: S3Server, bucket: Bucket) -> None:
     """And again after a time without: nothing is forgotten."""
-    turns = Turns(tmp_path / "data", None)
+    turns = NamedLocks(tmp_path / "data", None)
     for publish in (None, bucket, None, bucket):
         turns.settings = replace(turns.settings, publish=publish)
         turns.grow()
@@ -170,7 +170,7 @@ def test_a_folder_is_brought_forward_from_the_bucket(
     tmp_path: Path, server: S3Server, bucket: Bucket, lost: str
 ) -> None:
     """It is another machine's and empty; or a crash kept it from the checkpoint that the bucket has."""
-    turns = Turns(tmp_path / "data", bucket)
+    turns = NamedLocks(tmp_path / "data", bucket)
     turns.grow()
     checkpoint = turns.settings.log / CHECKPOINT
     old = checkpoint.read_bytes()
@@ -249,9 +249,9 @@ def test_a_disk_that_is_full_after_the_bucket_has_the_checkpoint(
 @pytest.mark.parametrize("other", ["of another key", "of the same key"])
 def test_two_logs_never_share_a_bucket(tmp_path: Path, server: S3Server, bucket: Bucket, other: str) -> None:
     """Nothing is signed, and nothing of the published log changes; the refusal says what to do."""
-    Turns(tmp_path / "data", bucket).grow()
+    NamedLocks(tmp_path / "data", bucket).grow()
     before = {name: server.get(name) for name in server.names(f"{bucket.name}/")}
-    second = Turns(tmp_path / "second", None)
+    second = NamedLocks(tmp_path / "second", None)
     if other == "of the same key":
         shutil.rmtree(second.settings.signing_key.parent)
         shutil.copytree(tmp_path / "data" / "keys", second.settings.signing_key.parent)
@@ -266,7 +266,7 @@ def test_nothing_is_published_over_what_another_one_published(
     tmp_path: Path, server: S3Server, bucket: Bucket
 ) -> None:
     """The turn ends the sequencer, and a start refuses a checkpoint that is not this log's."""
-    turns, foreign = Turns(tmp_path / "data", bucket), b"of somebody else"
+    turns, foreign = NamedLocks(tmp_path / "data", bucket), b"of somebody else"
     turns.grow()
     with closing(open_service(turns.settings, publishes=True)) as service:
         service.custodian.open()
@@ -284,7 +284,7 @@ def test_nothing_is_published_over_what_another_one_published(
 
 def test_the_doctor_compares_folder_and_bucket(tmp_path: Path, server: S3Server, bucket: Bucket) -> None:
     """And says what the next start does; a foreign checkpoint and a missing bucket are problems."""
-    turns = Turns(tmp_path / "data", None)
+    turns = NamedLocks(tmp_path / "data", None)
     turns.grow()
     turns.settings = replace(turns.settings, publish=bucket)
     assert told(turns.settings) == [
@@ -312,7 +312,7 @@ def test_a_store_that_refuses_what_is_missing_is_complained_of(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """By a start, which goes on, and by the doctor."""
-    turns, words = Turns(tmp_path / "data", bucket), f"{bucket} does not answer everybody with 404"
+    turns, words = NamedLocks(tmp_path / "data", bucket), f"{bucket} does not answer everybody with 404"
     turns.grow()
     assert (words in caplog.text, told(turns.settings)) == (False, [])
     with refusing(server, unsigned_alone=True) as address:

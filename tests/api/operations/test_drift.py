@@ -26,7 +26,7 @@ from api.operations.overview import MONITOR_STALLS
 from api.problems import Code
 from api.server.app import create_app
 from api.settings import Settings
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
 from games.bets.returns import stored
@@ -303,7 +303,7 @@ def _running(tmp_path: Path) -> Iterator[InProcessService]:
         tmp_path / "data", tables=[(DRAW, "keno-express"), (CARDS, "hi-lo")], batch_size=100
     )
     for part in PARTS:
-        give_sign(made.settings.sign_of_life(part), made.service.timekeeper)
+        write_status(made.settings.heartbeat_of(part), made.service.timekeeper)
     yield made
     made.stop()
 

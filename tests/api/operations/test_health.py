@@ -11,7 +11,7 @@ import pytest
 from api.operations.health import SALTER_SECONDS, Health
 from api.server.app import create_app
 from api.world.clock import RELEASED
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from tests.support.in_process_service import InProcessService
 
 
@@ -46,12 +46,12 @@ def test_a_salter_that_hangs_or_fails_is_reported(tmp_path: Path) -> None:
     """Its own alarm is raised in its turns, so one that hangs in a turn raises none."""
     running = InProcessService.create(tmp_path / "data")
     service = running.service
-    sign = service.settings.sign_of_life("salter")
-    give_sign(sign, service.timekeeper, None)
+    status = service.settings.heartbeat_of("salter")
+    write_status(status, service.timekeeper, None)
     assert service.health.failures()["beacon"] is None
     running.clock.step(SALTER_SECONDS)
     assert "the salter gives no sign of life" in (service.health.failures()["beacon"] or "")
-    give_sign(sign, service.timekeeper, "the disk is full")
+    write_status(status, service.timekeeper, "the disk is full")
     assert service.health.failures()["beacon"] == "the salter: the disk is full"
     running.stop()
 

@@ -17,7 +17,7 @@ from api.rounds.tables import add_table, request_close
 from api.settings import DEFAULT_TIMEOUT
 from api.store import statements as sql
 from api.store.models import QueuedRow
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from tests.support.in_process_service import VOID_REASON, InProcessService
 
 pytestmark = pytest.mark.both_databases("its sums are the database's")
@@ -27,7 +27,7 @@ FLIGHT, DRAW = "crash-1", "keno-1"
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[InProcessService]:
-    """Two tables that can be played, and fresh signs of life of the background program."""
+    """Two tables that can be played, and fresh heartbeats of the background program."""
     made = InProcessService.create(tmp_path / "data", tables=[(FLIGHT, "crash"), (DRAW, "keno-express")])
     give_signs_of_life(made)
     yield made
@@ -35,9 +35,9 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def give_signs_of_life(running: InProcessService) -> None:
-    """Give signs of life like the background program, which does not run here."""
+    """Give heartbeats like the background program, which does not run here."""
     for part in PARTS:
-        give_sign(running.settings.sign_of_life(part), running.service.timekeeper)
+        write_status(running.settings.heartbeat_of(part), running.service.timekeeper)
 
 
 def seen(running: InProcessService) -> Overview:
@@ -62,7 +62,7 @@ def rounds(running: InProcessService, name: str) -> list[tuple[int, str]]:
 
 
 def troubles(running: InProcessService) -> list[tuple[str, dict[str, Any]]]:
-    """What needs attention while the background program gives signs of life."""
+    """What needs attention while the background program gives heartbeats."""
     give_signs_of_life(running)
     return list(seen(running).troubles())
 
@@ -150,11 +150,11 @@ def test_a_halted_table_says_which_check_and_not_what_was_found(running: InProce
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_of_the_background_program_that_is_silent(running: InProcessService, part: str) -> None:
-    """It never gave a sign of life, or the last one is too old."""
-    sign = running.settings.sign_of_life(part)
-    sign.unlink()
+    """It never gave a heartbeat, or the last one is too old."""
+    status = running.settings.heartbeat_of(part)
+    status.unlink()
     assert list(seen(running).troubles()) == [(part, {"age": None})]
-    give_sign(sign, running.service.timekeeper)
+    write_status(status, running.service.timekeeper)
     running.clock.step(60)
     found = dict(seen(running).troubles())
     assert int(found[part]["age"]) == 60

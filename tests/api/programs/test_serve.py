@@ -171,7 +171,7 @@ def is_newer(file: Path, last: int) -> bool:
 
 def test_each_part_of_the_background_program_gives_signs_of_life(service: RunningService) -> None:
     """Keeper and sequencer, every second; none while the program is paused."""
-    signs = [service.settings.sign_of_life(part) for part in ("keeper", "sequencer")]
+    signs = [service.settings.heartbeat_of(part) for part in ("keeper", "sequencer")]
     with service.paused():
         before = [sign.stat().st_mtime_ns for sign in signs]
         time.sleep(1.5 * HEARTBEAT_SECONDS)

@@ -9,8 +9,8 @@ from threading import Event
 
 import pytest
 
+from api.sharing.named_locks import NamedLocks, StillTaken
 from api.sharing.together import Together
-from api.sharing.turns import TurnNeverCame, Turns
 from tests.support.running_service import wait_until
 
 NAME = "crash-1"
@@ -84,14 +84,14 @@ def test_nobody_waits_for_another_name_or_without_end() -> None:
 
 def test_a_turn_that_does_not_come_is_reported() -> None:
     """And nothing is remembered of names that nobody waits for."""
-    turns = Turns()
+    turns = NamedLocks()
     with (
         turns.take(NAME, 0),
         turns.take("crash-2", 0),
-        pytest.raises(TurnNeverCame, match=NAME),
+        pytest.raises(StillTaken, match=NAME),
         turns.take(NAME, 0.01),
     ):
         raise AssertionError
     with turns.take(NAME, 0):
-        assert set(turns._turns) == {NAME}
-    assert not turns._turns
+        assert set(turns._locks) == {NAME}
+    assert not turns._locks

@@ -108,7 +108,7 @@ def test_a_part_takes_no_turn_without_the_lock(running: InProcessService) -> Non
     part.start()
     assert turned.wait(PATIENCE)
     held.clear()
-    sign = running.settings.sign_of_life("keeper")
+    sign = running.settings.heartbeat_of("keeper")
     wait_until(lambda: sign.exists() and WORDS in sign.read_text("utf-8"), "the part to wait")
     turned.clear()
     assert made == [0]

@@ -16,7 +16,7 @@ from api.settings import Settings
 from api.witnesses.gate import NOT_SINCE_THE_START
 from api.world.clock import Clock
 from api.world.file_lock import hold_folder
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from tests.support.damage import refuses_to_start
 from tests.support.salted_service import TABLE
 from tests.support.witnessed_service import WitnessedService, witnessed_service
@@ -67,13 +67,13 @@ def in_words(settings: Settings) -> list[Finding]:
 
 
 def test_the_doctor_names_what_witnesses_and_beacon_lack(running: WitnessedService) -> None:
-    """In the words of the signs that the programs have left, while they hold the folder."""
+    """In the words of the statuses that the programs have left, while they hold the folder."""
     running.play("crash-1")
     timekeeper, settings = running.service.timekeeper, running.settings
-    for sign in (settings.heartbeat, *map(settings.sign_of_life, ("keeper", "sequencer", "publisher", "salter"))):
-        give_sign(sign, timekeeper)
-    give_sign(settings.witnesses_trouble, timekeeper, NOT_SINCE_THE_START)
-    give_sign(settings.beacon_trouble, timekeeper, "no relay answers. Look at the clock and at the firewall")
+    for status in (settings.heartbeat, *map(settings.heartbeat_of, ("keeper", "sequencer", "publisher", "salter"))):
+        write_status(status, timekeeper)
+    write_status(settings.witnesses_trouble, timekeeper, NOT_SINCE_THE_START)
+    write_status(settings.beacon_trouble, timekeeper, "no relay answers. Look at the clock and at the firewall")
     running.stop()
     with hold_folder(settings):
         found = {finding.about: finding.says for finding in in_words(settings)}

@@ -19,7 +19,7 @@ from api.programs.demo import make_demo
 from api.rounds.status import GIVEN_UP_GRACE_SECONDS
 from api.rounds.tables import add_table
 from api.settings import DEFAULT_TIMEOUT
-from api.world.signs import give_sign, read_sign
+from api.world.statuses import read_status, write_status
 from api.world.timekeeper import (
     LONGEST_ABSENCE,
     REMEMBERED_EVERY,
@@ -382,12 +382,12 @@ def test_a_session_lives_as_long_as_it_should_whatever_the_date(running: InProce
 @pytest.mark.parametrize("seconds", [-400 * DAY, 400 * DAY])
 def test_a_dead_part_looks_dead_whatever_the_date(seconds: float, running: InProcessService) -> None:
     """And a working one looks alive."""
-    sign = running.settings.sign_of_life(PARTS[0])
-    give_sign(sign, running.service.timekeeper)
+    status = running.settings.heartbeat_of(PARTS[0])
+    write_status(status, running.service.timekeeper)
     running.clock.set_date(seconds)
-    alive = read_sign(sign, running.service.timekeeper)
+    alive = read_status(status, running.service.timekeeper)
     running.clock.step(FRESH_SECONDS)
-    dead = read_sign(sign, running.service.timekeeper)
+    dead = read_status(status, running.service.timekeeper)
     assert alive is not None
     assert dead is not None
     assert alive.age < 1 < FRESH_SECONDS <= dead.age

@@ -21,7 +21,7 @@ from sqlalchemy import (
     text,
 )
 
-revision = "1_e9532fea"
+revision = "1_1aa9ebb6"
 down_revision = None
 
 INTEGER = Integer().with_variant(BigInteger(), "postgresql")
@@ -177,7 +177,7 @@ Table(
     Column("hash", TEXT, nullable=False),
 )
 Table(
-    "signs",
+    "statuses",
     _SCHEMA,
     Column("name", TEXT, primary_key=True),
     Column("data", LargeBinary, nullable=False),

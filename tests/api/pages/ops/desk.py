@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.operations.health import PARTS
 from api.store import statements as sql
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from tests.support.in_process_service import InProcessService
 
 DRAW, FLIGHT = "keno-1", "crash-1"
@@ -82,9 +82,9 @@ class Desk:
 
 
 def give_signs_of_life(inside: InProcessService) -> None:
-    """Give signs of life like the background program, which does not run here."""
+    """Give heartbeats like the background program, which does not run here."""
     for part in PARTS:
-        give_sign(inside.settings.sign_of_life(part), inside.service.timekeeper)
+        write_status(inside.settings.heartbeat_of(part), inside.service.timekeeper)
 
 
 def halt(inside: InProcessService, table: str, why: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.operations.health import PARTS
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from tests.api.pages.ops.desk import COOKIE, DRAW, FLIGHT, Desk, give_signs_of_life, halt
 from tests.support.in_process_service import VOID_REASON
 
@@ -55,7 +55,7 @@ def test_every_trouble_has_its_words(signed_in: Desk, language: str) -> None:
     """A silent background program, a round that hangs, a halted table, one that runs out of committed rounds."""
     inside = signed_in.inside
     for part in PARTS:
-        inside.settings.sign_of_life(part).unlink()
+        inside.settings.heartbeat_of(part).unlink()
     while inside.state(DRAW).committed_through - inside.state(DRAW).next_round >= 2:
         inside.play(DRAW)
     inside.open(FLIGHT, 1)
@@ -75,8 +75,8 @@ def test_the_clock_the_storage_and_the_beacon_have_their_words(desk: Desk, langu
     """A clock that has jumped ahead does not prevent signing in; storage failures are in the words of the messages."""
     inside = desk.inside
     inside.clock.set_date(400 * 86_400)
-    give_sign(inside.settings.sign_of_life("sequencer"), inside.service.timekeeper, "the disk is full. Make room")
-    give_sign(inside.settings.beacon_trouble, inside.service.timekeeper, "no relay answers")
+    write_status(inside.settings.heartbeat_of("sequencer"), inside.service.timekeeper, "the disk is full. Make room")
+    write_status(inside.settings.beacon_trouble, inside.service.timekeeper, "no relay answers")
     assert desk.sign_in().status_code == 303
     text = desk.get("/ops", **{"Accept-Language": language}).text
     assert text.count("notice bad") == 3

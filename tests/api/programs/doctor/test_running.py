@@ -18,7 +18,7 @@ from api.programs.doctor.running import troubles
 from api.witnesses.reports import WitnessNow
 from api.world.clock import Clock
 from api.world.file_lock import hold_folder
-from api.world.signs import give_sign
+from api.world.statuses import write_status
 from api.world.timekeeper import Timekeeper
 from tests.api.programs.doctor.asked import DRAW, problems
 from tests.api.programs.doctor.states import AGAIN
@@ -29,13 +29,13 @@ from tests.support.running_service import running_service
 
 
 def test_a_folder_that_is_held_runs(running: InProcessService) -> None:
-    """Without a sign of life of its parts, that is what is found; with one that reports a damage, the damage."""
+    """Without a heartbeat of its parts, that is what is found; with one that reports a damage, the damage."""
     with hold_folder(running.settings):
         seen = examine(running.settings)
         assert seen.running
         assert {each.about for each in seen.findings} == {"background"}
         timekeeper = Timekeeper(Clock(), running.settings.clock, lambda: None)
-        give_sign(running.settings.damage, timekeeper, "foredraw.db is damaged (a page). Run `foredraw rebuild`")
+        write_status(running.settings.damage, timekeeper, "foredraw.db is damaged (a page). Run `foredraw rebuild`")
         found = {each.about: each for each in problems(running.settings)}
     assert found["database"].next == "foredraw rebuild"
     lose_database(running)

@@ -46,7 +46,7 @@ REFUSED = (
     "UPDATE tokens SET tables = '[]'",
     "UPDATE tokens SET account = 'aram'",
     "UPDATE tokens SET created = ''",
-    *(f"TRUNCATE {table}" for table in SCHEMA.tables if table not in {"sessions", "signs"}),
+    *(f"TRUNCATE {table}" for table in SCHEMA.tables if table not in {"sessions", "statuses"}),
     "UPDATE journal_head SET number = number - 1",
 )
 

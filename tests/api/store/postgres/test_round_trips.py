@@ -105,7 +105,7 @@ def test_a_crowd_that_wants_rounds_of_one_table_costs_one_answer(running: InProc
 
     def crowd() -> None:
         with ThreadPoolExecutor(len(wanted)) as threads:
-            with rounds._together._turns.take("crash-1", 60):
+            with rounds._together._locks.take("crash-1", 60):
                 calls = [threads.submit(rounds.show, "crash-1", number) for number in wanted]
                 wait_until(lambda: wanted_of(rounds) == set(wanted), "all to wait")
             found.extend(call.result(60) for call in calls)
@@ -128,7 +128,7 @@ def test_a_damaged_round_hides_none_beside_it(running: InProcessService) -> None
     with pytest.raises(DamagedStateError, match="the row of round 5 of crash-1 is damaged"):
         walked.show("crash-1", 5)
     with ThreadPoolExecutor(8) as threads:
-        with crowded._together._turns.take("crash-1", 60):
+        with crowded._together._locks.take("crash-1", 60):
             calls = {number: threads.submit(crowded.show, "crash-1", number) for number in range(1, 7)}
             wait_until(lambda: wanted_of(crowded) == set(calls), "all to wait")
         assert isinstance(calls.pop(5).exception(60), DamagedStateError)

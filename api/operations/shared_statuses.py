@@ -1,11 +1,11 @@
-"""The signs of the sequencer that leads, carried by the database to listeners on other machines.
+"""The statuses of the sequencer that leads, carried by the database to listeners on other machines.
 
-Within one folder a sign is a file (`api.world.signs`), and so are the standing of the witnesses and the monitor's sums. The
+Within one folder a status is a file (`api.world.statuses`), and so are the standing of the witnesses and the monitor's sums. The
 leader puts those that are new into the database, once a second. A machine whose sequencer stands by, or that has none,
 writes them into its own folder. So whoever asks, `/health/ready`, `/ops` or a call that opens a round, reads files, wherever
 it runs, and what it reads is the leader's.
 
-Ages stay true without comparing clocks: a sign of life is written into the other folder only when it has changed since it was
+Ages stay true without comparing clocks: a heartbeat is written into the other folder only when it has changed since it was
 looked at before. One that a dead leader has left behind never does.
 """
 
@@ -19,9 +19,9 @@ from api.settings import Settings
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.models import SignRow
+from api.store.models import StatusRow
 from api.world.file_lock import is_held
-from api.world.signs import give_sign, sign_of
+from api.world.statuses import status_of, write_status
 from api.world.storage_failures import ServerFailure
 from api.world.timekeeper import Timekeeper
 
@@ -29,21 +29,21 @@ FOLLOWED_SECONDS = 1.0
 
 
 def _signs_of_life(settings: Settings) -> list[Path]:
-    return [settings.heartbeat, *map(settings.sign_of_life, (*PARTS, "salter", "publisher"))]
+    return [settings.heartbeat, *map(settings.heartbeat_of, (*PARTS, "salter", "publisher"))]
 
 
 def _states(settings: Settings) -> list[Path]:
     return [settings.beacon_trouble, settings.entropy_trouble, settings.witnesses_trouble, settings.witnesses]
 
 
-class SharedSigns:
-    """The signs that the leader gives."""
+class SharedStatuses:
+    """The statuses that the leader gives."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self._database = database
         self._files = [*_signs_of_life(settings), *_states(settings), settings.drift]
         self._term: str | None = None
-        self._given: dict[str, SignRow] = {}
+        self._given: dict[str, StatusRow] = {}
 
     def give(self, term: str) -> None:
         """Store what has changed since. Raises `ServerFailure`; then the next call gives it again."""
@@ -56,19 +56,21 @@ class SharedSigns:
 
         def store(connection: Connection) -> None:
             if self._term is None:
-                sql.FORGET_SIGNS.run(connection)
-            sql.FORGET_SIGN.run_many(connection, [{"name": name} for name in (*gone, *(row.name for row in changed))])
+                sql.FORGET_STATUSES.run(connection)
+            sql.FORGET_STATUS.run_many(
+                connection, [{"name": name} for name in (*gone, *(row.name for row in changed))]
+            )
             # After that, because the next leader, which writes its name first, waits for these rows.
             if sql.ONE_HEAD.one(connection).leader != term:
-                raise ServerFailure("this sequencer does not lead any more, so its signs are not shared")
-            sql.INSERT_SIGN.run_many(connection, changed)
+                raise ServerFailure("this sequencer does not lead any more, so its statuses are not shared")
+            sql.INSERT_STATUS.run_many(connection, changed)
 
         self._database.write(store)
         self._term, self._given = term, found
 
 
-class FollowedSigns:
-    """The signs that this machine follows, as long as another one leads."""
+class FollowedStatuses:
+    """The statuses that this machine follows, as long as another one leads."""
 
     def __init__(self, settings: Settings, database: Database, timekeeper: Timekeeper) -> None:
         self._settings, self._database, self._timekeeper = settings, database, timekeeper
@@ -85,15 +87,15 @@ class FollowedSigns:
     def follow(self) -> None:
         """Look, and write what is new. Raises what reading the database and writing a file raise."""
         with self._database.read() as connection:
-            rows = {row.name: row for row in sql.ALL_SIGNS.all(connection)}
+            rows = {row.name: row for row in sql.ALL_STATUSES.all(connection)}
         before, self._seen = self._seen, {row.name: row.written for row in rows.values()}
         new = {name: row for name, row in rows.items() if before is None or before.get(name) != row.written}
         for file in _signs_of_life(self._settings):
             if before is None or file.name not in rows:
-                # The sign of an earlier run says nothing, neither of this folder's own sequencer nor of a leader that has ended.
+                # The status of an earlier run says nothing, neither of this folder's own sequencer nor of a leader that has ended.
                 file.unlink(missing_ok=True)
             elif file.name in new:
-                give_sign(file, self._timekeeper, sign_of(new[file.name].data))
+                write_status(file, self._timekeeper, status_of(new[file.name].data))
         for file in _states(self._settings):
             _follow_state(file, rows.get(file.name))
         if (drift := self._settings.drift).name in new:
@@ -102,7 +104,7 @@ class FollowedSigns:
     def leave(self) -> None:
         """This machine leads from now on, so what has kept another one from its work does not count.
 
-        Its parts write their own signs of life within a second; its monitor goes on from the sums of the last one.
+        Its parts write their own heartbeats within a second; its monitor goes on from the sums of the last one.
         """
         if self._seen is None:
             return
@@ -113,7 +115,7 @@ class FollowedSigns:
                 file.unlink(missing_ok=True)
 
 
-def _follow_state(file: Path, row: SignRow | None) -> None:
+def _follow_state(file: Path, row: StatusRow | None) -> None:
     """Compared each time: a sequencer that has just lost the lead may write its own once more."""
     known = _read(file)
     if row is None:
@@ -122,11 +124,11 @@ def _follow_state(file: Path, row: SignRow | None) -> None:
         _replace(file, row.data)
 
 
-def _read(file: Path) -> SignRow | None:
+def _read(file: Path) -> StatusRow | None:
     with suppress(OSError):
         # One that changes between the two is read again a second later.
         written = file.stat().st_mtime_ns
-        return SignRow(file.name, file.read_bytes(), written)
+        return StatusRow(file.name, file.read_bytes(), written)
     return None
 
 

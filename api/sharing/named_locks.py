@@ -8,29 +8,29 @@ from contextlib import contextmanager
 from weakref import WeakValueDictionary
 
 
-class TurnNeverCame(Exception):
+class StillTaken(Exception):
     """Another call has it for longer than this one could wait."""
 
 
-class _Turn:
+class _Lock:
     __slots__ = ("__weakref__", "lock")
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
 
 
-class Turns:
-    """Who takes a name's turn waits until nobody else of this process has it."""
+class NamedLocks:
+    """Whoever takes a name waits until nobody else of this process has it."""
 
     def __init__(self) -> None:
-        self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, _Lock] = WeakValueDictionary()
 
     @contextmanager
     def take(self, name: str, patience_seconds: float) -> Iterator[None]:
-        """Have a name's turn. Raises `TurnNeverCame`."""
-        taken = self._turns.setdefault(name, _Turn())
+        """Have a name. Raises `StillTaken`."""
+        taken = self._locks.setdefault(name, _Lock())
         if not taken.lock.acquire(timeout=patience_seconds):
-            raise TurnNeverCame(name)
+            raise StillTaken(name)
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""Signs of life between machines: what the leader says of itself arrives in the folder of another one, and nothing that is old."""
+"""Heartbeats between machines: what the leader says of itself arrives in the folder of another one, and nothing that is old."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from api.operations.shared_signs import FollowedSigns, SharedSigns
+from api.operations.shared_statuses import FollowedStatuses, SharedStatuses
 from api.settings import Settings
 from api.sql.database import Database
 from api.store import statements as sql
@@ -18,7 +18,7 @@ from api.store.upgrade import upgrade
 from api.witnesses.reports import Witnesses, WitnessNow, read_witnesses
 from api.world.clock import Clock
 from api.world.file_lock import hold_folder
-from api.world.signs import give_sign, read_sign
+from api.world.statuses import read_status, write_status
 from api.world.storage_failures import ServerFailure
 from api.world.timekeeper import Timekeeper
 from tests.support.postgres import PostgresServer
@@ -30,12 +30,12 @@ class Machines:
     def __init__(self, leader: Settings, follower: Settings, database: Database) -> None:
         self.leader, self.follower, self.database = leader, follower, database
         self.timekeeper = Timekeeper(Clock(), leader.clock, lambda: None)
-        self.shared = SharedSigns(leader, database)
-        self.followed = FollowedSigns(follower, database, Timekeeper(Clock(), follower.clock, lambda: None))
+        self.shared = SharedStatuses(leader, database)
+        self.followed = FollowedStatuses(follower, database, Timekeeper(Clock(), follower.clock, lambda: None))
 
     def give(self, file: Path, trouble: str | None = None) -> None:
         """The leader says something."""
-        give_sign(file, self.timekeeper, trouble)
+        write_status(file, self.timekeeper, trouble)
 
     def lead(self, term: str) -> None:
         """A term begins."""
@@ -62,13 +62,13 @@ def machines(tmp_path: Path, postgres: PostgresServer) -> Iterator[Machines]:
 
 
 def said(machines: Machines, choose: Callable[[Settings], Path]) -> str | None:
-    """The trouble that the follower has in a sign; `None` if it has no such sign."""
-    sign = read_sign(choose(machines.follower), machines.timekeeper)
-    return None if sign is None else f"trouble: {sign.trouble}"
+    """The trouble that the follower has in a status; `None` if it has no such status."""
+    status = read_status(choose(machines.follower), machines.timekeeper)
+    return None if status is None else f"trouble: {status.trouble}"
 
 
 def keeper(settings: Settings) -> Path:
-    return settings.sign_of_life("keeper")
+    return settings.heartbeat_of("keeper")
 
 
 def test_a_sign_arrives_when_it_changes(machines: Machines) -> None:
@@ -88,7 +88,7 @@ def test_a_sign_arrives_when_it_changes(machines: Machines) -> None:
 
 def test_a_sign_of_an_earlier_run_is_removed(machines: Machines) -> None:
     """It would make a machine ready that nobody publishes for."""
-    give_sign(machines.follower.heartbeat, machines.timekeeper)
+    write_status(machines.follower.heartbeat, machines.timekeeper)
     machines.followed.turn()
     assert not machines.follower.heartbeat.exists()
 
@@ -110,14 +110,14 @@ def test_what_a_sequencer_writes_late_is_put_right(machines: Machines) -> None:
     machines.follower.witnesses_trouble.unlink()
     machines.pass_on()
     assert said(machines, lambda s: s.witnesses_trouble) == "trouble: the witnesses are away"
-    give_sign(machines.follower.witnesses_trouble, machines.timekeeper, "its own")
+    write_status(machines.follower.witnesses_trouble, machines.timekeeper, "its own")
     machines.pass_on()
     assert said(machines, lambda s: s.witnesses_trouble) == "trouble: the witnesses are away"
 
 
 def test_who_leads_from_now_on_leaves_what_it_has_followed(machines: Machines) -> None:
     """The other's trouble is not its own; rounds stay closed until it has closed them itself. What it said itself stays."""
-    give_sign(machines.follower.entropy_trouble, machines.timekeeper, "its own source is stuck")
+    write_status(machines.follower.entropy_trouble, machines.timekeeper, "its own source is stuck")
     machines.followed.leave()
     assert machines.follower.entropy_trouble.exists()
     for trouble in ("entropy_trouble", "beacon_trouble", "witnesses_trouble"):
@@ -148,7 +148,7 @@ def test_a_machine_with_a_sequencer_of_its_own_follows_nobody(machines: Machines
     """Its sequencer writes these files; when that has ended, the machine follows the one that leads now."""
     machines.give(machines.leader.witnesses_trouble, "the witnesses are away")
     with hold_folder(machines.follower):
-        give_sign(keeper(machines.follower), machines.timekeeper, "its own")
+        write_status(keeper(machines.follower), machines.timekeeper, "its own")
         machines.pass_on()
         assert said(machines, keeper) == "trouble: its own"
         assert not machines.follower.witnesses_trouble.exists()
@@ -164,7 +164,7 @@ def test_the_next_leader_takes_back_what_the_last_one_said(machines: Machines) -
     other = replace(machines.leader, folder=machines.follower.folder / "other")
     other.folder.mkdir()
     machines.lead("second")
-    SharedSigns(other, machines.database).give("second")
+    SharedStatuses(other, machines.database).give("second")
     machines.followed.turn()
     assert not machines.follower.beacon_trouble.exists()
     machines.pass_on("third")
@@ -176,9 +176,9 @@ def test_a_leader_of_before_takes_nothing_back(machines: Machines) -> None:
     machines.pass_on("first")
     other = replace(machines.leader, folder=machines.follower.folder / "other")
     other.folder.mkdir()
-    give_sign(other.witnesses_trouble, machines.timekeeper, "the witnesses are away")
+    write_status(other.witnesses_trouble, machines.timekeeper, "the witnesses are away")
     machines.lead("second")
-    SharedSigns(other, machines.database).give("second")
+    SharedStatuses(other, machines.database).give("second")
     with pytest.raises(ServerFailure, match="does not lead any more"):
         machines.shared.give("first")
     machines.followed.turn()
