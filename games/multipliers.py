@@ -10,22 +10,22 @@ _MOST_DIGITS = 10
 
 
 def decimal_text(hundredths: int) -> str:
-    """``21.23``, always with two decimals."""
+    """Write ``21.23``, always with two decimals."""
     return f"{hundredths // 100}.{hundredths % 100:02}"
 
 
 def hundredths_of(text: object) -> int:
-    """What `decimal_text` made such a text of."""
+    """Return what `decimal_text` made such a text of."""
     return int(str(text).replace(".", ""))
 
 
 def fraction_text(value: Fraction) -> str:
-    """``8/3``; a fraction always has its slash."""
+    """Write ``8/3``; a fraction always has its slash."""
     return f"{value.numerator}/{value.denominator}"
 
 
 def exact_decimal(value: Fraction) -> str:
-    """``1.09``, without zeros at the end: exactly the value. Raises `ValueError` if it has no such spelling."""
+    """Write ``1.09``, without zeros at the end: exactly the value. Raises `ValueError` if it has no such spelling."""
     for digits in range(_MOST_DIGITS):
         scaled = value * 10**digits
         if scaled.denominator == 1:
@@ -35,7 +35,7 @@ def exact_decimal(value: Fraction) -> str:
 
 
 def odds_text(value: Fraction) -> str:
-    """As `exact_decimal`, or as a fraction where odds have no short decimals: several chips of a roulette series."""
+    """Write odds as `exact_decimal`, or as a fraction where odds have no short decimals: several chips of a roulette series."""
     try:
         return exact_decimal(value)
     except ValueError:

@@ -23,7 +23,7 @@ from games.facts import facts_of
 
 
 def list_games() -> list[answers.Game]:
-    """Every game that is known by its name: where the regulation has it, its lead, and how its bets are written."""
+    """Return every game that is known by its name: where the regulation has it, its lead, and how its bets are written."""
     return [
         answers.Game(
             game=game.name,
@@ -36,7 +36,7 @@ def list_games() -> list[answers.Game]:
 
 
 def show_game(name: str) -> answers.Returns:
-    """One game under its usual rules. Raises `Problem`."""
+    """Return one game under its usual rules. Raises `Problem`."""
     if name not in GAMES:
         raise Problem(
             Code.UNKNOWN_GAME,
@@ -47,7 +47,7 @@ def show_game(name: str) -> answers.Returns:
 
 
 def show_bets(database: Database, table: str) -> answers.Returns:
-    """The game of a table under its rules. Raises `Problem`."""
+    """Return the game of a table under its rules. Raises `Problem`."""
     row = table_row(database, table)
     state = decode_state(row.queued_state)
     game = GAMES.of(state)

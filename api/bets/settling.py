@@ -29,7 +29,7 @@ from games.multipliers import fraction_text
 
 
 def ended_round(database: Database, table: str, number: int) -> EndedRound | None:
-    """A round that has ended; `None` for one that has not, or is unknown. Raises `Problem` for an unknown table."""
+    """Return a round that has ended; `None` for one that has not, or is unknown. Raises `Problem` for an unknown table."""
     row = round_row(database, table, number)
     return EndedRound(number, row.status, row.ending.outcome) if row is not None and row.status.has_ended else None
 
@@ -37,7 +37,7 @@ def ended_round(database: Database, table: str, number: int) -> EndedRound | Non
 def settle_bets(
     database: Database, table: str, number: int, status: str, outcome: Outcome, placed: Sequence[PlacedBet]
 ) -> answers.Settled:
-    """Each bet's result, in order. Raises `Problem` for a bet that the round did not offer, naming its place."""
+    """Return each bet's result, in order. Raises `Problem` for a bet that the round did not offer, naming its place."""
     row = table_row(database, table)
     try:
         bets = _bets(database, row)
@@ -55,7 +55,7 @@ def settle_bets(
 
 
 def _settled(placed: PlacedBet, settled: Settled) -> answers.SettledBet:
-    """What became of a bet. What is paid are whole units, which programs read, and what that leaves out.
+    """Return what became of a bet. What is paid are whole units, which programs read, and what that leaves out.
 
     A fraction always has its slash: without one it reads as a larger sum in programs that stop at it, ``47/5`` as 47.
     """
@@ -85,13 +85,13 @@ def _check_payable(settled: Settled, stake: int) -> None:
 
 
 def settle_bet(database: Database, table: str, number: int, status: str, outcome: Outcome, text: str) -> Settled:
-    """One bet's result. Raises `Problem` for an unknown table, `BetRefused` for a bet that the round did not offer."""
+    """Return one bet's result. Raises `Problem` for an unknown table, `BetRefused` for a bet that the round did not offer."""
     row = table_row(database, table)
     return settle(_bet(database, row, _bets(database, row), number, text), outcome, status)
 
 
 def _bets(database: Database, row: TableRow) -> GameBets:
-    """The bets of a table. Raises `BetRefused` if it has none."""
+    """Return the bets of a table. Raises `BetRefused` if it has none."""
     state = decode_state(row.queued_state)
     if (bets := bets_of(database, state)) is None:
         known = "has a paytable that cannot be read here" if state.paytable else "has no paytable, and so no bets"

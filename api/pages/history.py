@@ -65,7 +65,7 @@ class Wanted:
         return cls(given["status"], words, given["from"], given["to"])
 
     def fits(self, row: EndedRow) -> bool:
-        """Whether a round is wanted."""
+        """Return whether a round is wanted."""
         if self.status not in ("", row.status):
             return False
         if not (self.words or self.least or self.most):
@@ -74,7 +74,7 @@ class Wanted:
         return self._fits_words(outcome) and self._fits_range(outcome)
 
     def in_the_database(self) -> OutcomeFilter:
-        """What the database is asked for. It finds all rounds that fit, and some that do not."""
+        """Return what the database is asked for. It finds all rounds that fit, and some that do not."""
         longest = sorted(self._words(), key=len, reverse=True)
         return OutcomeFilter(self.status, tuple(longest), _hundredths(self.least), _hundredths(self.most))
 
@@ -92,7 +92,7 @@ class Wanted:
         return (least is None or least <= found) and (most is None or found <= most)
 
     def address(self, **place: int) -> str:
-        """The address of a page of this, within the table's."""
+        """Return the address of a page of this, within the table's."""
         given = {"status": self.status, "outcome": self.words, "from": self.least, "to": self.most}
         query = urlencode({name: value for name, value in {**given, **place}.items() if value})
         return f"?{query}#history" if query else "?#history"
@@ -116,7 +116,7 @@ class HistoryPage:
 
 
 def read_page(database: Database, table: str, wanted: Wanted, arguments: Mapping[str, str], last: int) -> HistoryPage:
-    """The page that the address asks for, where ``last`` is the newest round that may have ended. Raises `Problem`."""
+    """Return the page that the address asks for, where ``last`` is the newest round that may have ended. Raises `Problem`."""
     before, after = (_place(arguments, name) for name in ("before", "after"))
     if after is not None:
         return _upwards(database, table, wanted, after, last)
@@ -138,7 +138,7 @@ def _upwards(database: Database, table: str, wanted: Wanted, after: int, last: i
 def _search(
     database: Database, table: str, span: range, wanted: Wanted, *, newest_first: bool
 ) -> tuple[list[EndedRow], int | None]:
-    """The first rounds of a span that are wanted, and the round at which the search ended, if before the span's end."""
+    """Return the first rounds of a span that are wanted, and the round at which the search ended, if before the span's end."""
     most = ROUNDS_CHECKED if wanted else ROUNDS_ON_A_PAGE
     rows = ended_rounds(database, table, span, wanted.in_the_database(), newest_first=newest_first, limit=most)
     found: list[EndedRow] = []
@@ -169,12 +169,12 @@ def _words(outcome: Outcome) -> Iterable[str]:
 
 
 def has_range(declaration: Declaration | None) -> bool:
-    """Whether rounds can be looked for by their multiplier."""
+    """Return whether rounds can be looked for by their multiplier."""
     return declaration is not None and declaration.is_flight and declaration.steps[0].places == (_MULTIPLIER,)
 
 
 def choices(declaration: Declaration | None, rules: Rules) -> list[Outcome]:
-    """All outcomes of a game that draws one thing, if there are few enough to choose from a list."""
+    """Return all outcomes of a game that draws one thing, if there are few enough to choose from a list."""
     if declaration is None or len(declaration.steps) > 1:
         return []
     (step,) = declaration.steps

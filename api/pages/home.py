@@ -71,7 +71,7 @@ class Group:
 @pages.get("/")
 @lasting
 def home() -> Response:
-    """The tables as they are now."""
+    """Show the tables as they are now."""
     live = part(Feed).now().live
     states = {each.state.name: each.state for each in status_of_tables(part(Database))}
     # A table that was added between the two readings is shown a second later.
@@ -99,7 +99,7 @@ def _card(feed: LiveTable, state: TableState) -> Card:
 
 
 def _grouped(tables: Sequence[Card]) -> list[Group]:
-    """A few tables are one group, in their order; many are grouped by what is drawn last."""
+    """Group the tables: a few are one group, in their order; many are grouped by what is drawn last."""
     if len(tables) <= _MOST_IN_ONE_GROUP:
         return [Group("all", _("Tables"), tables)] if tables else []
     found: dict[str, list[Card]] = {}
@@ -110,6 +110,6 @@ def _grouped(tables: Sequence[Card]) -> list[Group]:
 
 
 def _kind(looks: Sequence[str]) -> str:
-    """What is drawn last decides: before a pocket, lucky numbers may be picked."""
+    """Group by what is drawn last: before a pocket, lucky numbers may be picked."""
     last = looks[-1] if looks else ""
     return next((kind for kind, (_title, members) in _KINDS.items() if last in members), _OTHERS[0])

@@ -40,7 +40,7 @@ _QUIET_MODULES = 4
 @pages.get("/tables/<table>/rounds/<number>")
 @lasting
 def round_of_table(table: str, number: str) -> Response:
-    """The round as it is now."""
+    """Show the round as it is now."""
     n, database = round_number(number), part(Database)
     round_ = part(PublicRounds).show(table, n)
     state = status_of_table(database, table).state
@@ -67,7 +67,7 @@ def round_of_table(table: str, number: str) -> Response:
 
 
 def _hands(looks: Looks, order: Sequence[Thing]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
-    """The order of a round, place by place: the place's name, and each thing with its position."""
+    """Yield the order of a round, place by place: the place's name, and each thing with its position."""
     for place, things in groupby(order, attrgetter("place")):
         look = looks.get(place, "word")
         named = [(each.position, thing_in_words(look, str(each.thing))) for each in things]
@@ -76,6 +76,6 @@ def _hands(looks: Looks, order: Sequence[Thing]) -> Iterator[tuple[str, list[tup
 
 @lru_cache(maxsize=256)
 def _qr(text: str) -> Markup:
-    """A QR code as inline SVG, which needs no style of its own."""
+    """Return a QR code as inline SVG, which needs no style of its own."""
     code = segno.make(text, error="m", micro=False)
     return Markup(code.svg_inline(border=_QUIET_MODULES, omitsize=True, dark="#000", light="#fff"))  # noqa: S704 -- our own markup

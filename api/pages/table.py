@@ -36,7 +36,7 @@ _COMING = 3
 @pages.get("/tables/<table>")
 @lasting
 def table(table: str) -> Response:
-    """The table as it is now, and a page of its history."""
+    """Show the table as it is now, and a page of its history."""
     database = part(Database)
     row = table_row(database, table)
     state = decode_state(row.queued_state)
@@ -80,6 +80,6 @@ def table(table: str) -> Response:
 
 
 def _record(publication: Publication, table_id: bytes) -> Placed[TableRecord] | None:
-    """The table's own record; `None` while it is not published."""
+    """Return the table's own record; `None` while it is not published."""
     log = publication.newest()
     return None if log is None else find_table(log, table_id)

@@ -42,12 +42,12 @@ class Odds:
 
     @classmethod
     def times(cls, value: str | Fraction) -> Odds:
-        """``x 12``: the stake is multiplied by the odds, and is a part of what is paid."""
+        """Read ``x 12``: the stake is multiplied by the odds, and is a part of what is paid."""
         return cls(Fraction(value))
 
     @classmethod
     def to_one(cls, value: int | str | Fraction) -> Odds:
-        """``30:1``: the winnings are the stake times 30, and the stake is paid beside them."""
+        """Read ``30:1``: the winnings are the stake times 30, and the stake is paid beside them."""
         return cls(Fraction(value), beside_stake=True)
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class Prize:
     """Whether the value multiplies the odds."""
 
     def odds_of(self, value: Value) -> Odds:
-        """The odds with which this value wins."""
+        """Return the odds with which this value wins."""
         return (
             replace(self.odds, value=self.odds.value * max(0, number_of(value))) if self.is_multiplied else self.odds
         )
@@ -139,21 +139,21 @@ class Bet:
     """How it outlives its round, if it can."""
 
     def odds(self, outcome: Outcome) -> Odds | None:
-        """The odds with which the bet wins; `None` if it loses."""
+        """Return the odds with which the bet wins; `None` if it loses."""
         return odds_for(self.prizes, self.figure(outcome))
 
     def next(self, outcome: Outcome) -> str:
-        """How the bet is written in the next round, if this outcome does not decide it; else empty."""
+        """Return how the bet is written in the next round, if this outcome does not decide it; else empty."""
         return self.becomes(self.figure(outcome))
 
     def becomes(self, value: Value) -> str:
-        """The same, by the figure's value."""
+        """Return how the bet is written then, by the figure's value; else empty."""
         if self.lasts is None or value in self.lasts.loses or odds_for(self.prizes, value) is not None:
             return ""
         return self.lasts.becomes.replace("#", str(value)) or self.text
 
     def most(self) -> Fraction | None:
-        """What it can pay at most for each unit of the stake, which a void round pays; `None` if no method here knows."""
+        """Return what it can pay at most for each unit of the stake, which a void round pays; `None` if no method here knows."""
         if not any(prize.is_multiplied for prize in self.prizes):
             return max([Fraction(1), *(prize.odds.pays for prize in self.prizes)])
         try:
@@ -162,13 +162,13 @@ class Bet:
             return None
 
     def winnings(self, outcome: Outcome, stake: int | Fraction) -> Fraction:
-        """The whole payment for ``stake`` in this round; 0 if the bet loses, or goes on."""
+        """Return the whole payment for ``stake`` in this round; 0 if the bet loses, or goes on."""
         odds = self.odds(outcome)
         return Fraction(0) if odds is None else odds.pays * stake
 
 
 def odds_for(prizes: Iterable[Prize], value: Value) -> Odds | None:
-    """What this value of the figure wins."""
+    """Return what this value of the figure wins."""
     for prize in prizes:
         if value in prize.values:
             return prize.odds_of(value)
@@ -195,24 +195,24 @@ class Bets(Protocol):
         """What the regulation leaves open, and how it is read."""
 
     def chances(self, rules: Rules) -> Chances:
-        """The chance of each outcome, or of the first and the last if there are too many to list."""
+        """Return the chance of each outcome, or of the first and the last if there are too many to list."""
 
     def count(self, rules: Rules) -> int:
-        """How many different outcomes there are."""
+        """Return how many different outcomes there are."""
 
     def bet(self, text: str, rules: Rules, before: Iterable[Outcome] = ()) -> Bet:
-        """The bet that is written so.
+        """Return the bet that is written so.
 
         ``before`` are the outcomes of the rounds played before, the latest first; it is read as far as
         needed. Raises `BetRefused`.
         """
 
     def listed(self, rules: Rules) -> tuple[Bet, ...]:
-        """The bets whose returns are listed: each one, or one for all that are alike."""
+        """Return the bets whose returns are listed: each one, or one for all that are alike."""
 
 
 def refusal(text: str, options: Iterable[Option]) -> BetRefused:
-    """The refusal of a text that is not a bet of the game."""
+    """Return the refusal of a text that is not a bet of the game."""
     # Some forms have commas, and several options may be written in one form.
     forms = "; ".join(dict.fromkeys(option.form for option in options))
     return BetRefused(f"{text[:LONGEST_BET]!r} is no bet of this game; its bets are: {forms}")

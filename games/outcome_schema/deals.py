@@ -23,7 +23,7 @@ class Dealt:
 
 
 def dealt(deal: Deal, card: str, packs: int) -> Dealt:
-    """What a ``deal`` draws: ``card`` is the pattern of a card, ``packs`` the most packs of the shoe."""
+    """Return what a ``deal`` draws: ``card`` is the pattern of a card, ``packs`` the most packs of the shoe."""
     (name,) = (name for name, each in DEALS.items() if each is deal)
     return _DEALS[name](deal, card, packs)
 
@@ -33,7 +33,7 @@ def _hands(least: int, most: int | None) -> Callable[[Deal, str, int], Dealt]:
 
 
 def _andar_bahar(_deal: Deal, card: str, packs: int) -> Dealt:
-    """All cards but those of the joker's rank may come before one of them; the sides take turns."""
+    """Describe a deal: all cards but those of the joker's rank may come before one of them; the sides take turns."""
     sides, most = ("andar", "bahar"), _OTHERS_PER_SIDE * packs + 1
     places = dict.fromkeys(sides, text(words(card, 0, most))) | {"first": one_of(sides), "joker": text(f"^{card}$")}
     begun = [{"properties": {"first": {"const": side}, side: text(words(card, 1, most))}} for side in sides]
@@ -41,7 +41,7 @@ def _andar_bahar(_deal: Deal, card: str, packs: int) -> Dealt:
 
 
 def _monopoly(_deal: Deal, _card: str, _packs: int) -> Dealt:
-    """A chance card is followed by another spin; only rolls have dice, two each, and doubles are more than asked for."""
+    """Describe a spin: a chance card is followed by another spin; only rolls have dice, two each, and doubles are more than asked for."""
     last = [label for label in SEGMENTS if label != _CHANCE]
     without_dice = _spun((label for label in last if label not in ROLLS), {"maxItems": 0})
     with_dice = [_spun([label], {"minItems": 2 * rolls}) for label, rolls in ROLLS.items()]

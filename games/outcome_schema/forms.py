@@ -10,21 +10,21 @@ Schema = Mapping[str, object]
 
 
 def number(low: int, high: int) -> Schema:
-    """A whole number from ``low`` to ``high``."""
+    """Return a whole number from ``low`` to ``high``."""
     return {"type": "integer", "minimum": low, "maximum": high}
 
 
 def text(pattern: str) -> Schema:
-    """A text of this form."""
+    """Return a text of this form."""
     return {"type": "string", "pattern": pattern}
 
 
 def one_of(labels: Iterable[Label]) -> Schema:
-    """One of these words or numbers."""
+    """Return one of these words or numbers."""
     return {"enum": list(dict.fromkeys(labels))}
 
 
 def array(items: Schema, count: Bounds, *, distinct: bool = False) -> Schema:
-    """So many items; each once, if they are ``distinct``."""
+    """Make an array of so many items; each once, if they are ``distinct``."""
     schema = {"type": "array", "items": items, "minItems": count.least, "maxItems": count.most}
     return {**schema, "uniqueItems": True} if distinct else schema

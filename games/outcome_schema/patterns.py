@@ -10,7 +10,7 @@ _SYNTAX = re.compile(r"[\^$\\.*+?()\[\]{}|/]")
 
 
 def word_of(words: Iterable[str]) -> str:
-    """One of these words. Cards and other words of two letters or digits are put together by what stands behind the first one."""
+    """Return one of these words. Cards and other words of two letters or digits are put together by what stands behind the first one."""
     distinct = dict.fromkeys(words)
     if all(len(word) == len("As") and word.isalnum() for word in distinct):
         return _grouped(_pair(firsts, lasts) for lasts, firsts in _pairs(distinct).items())
@@ -18,7 +18,7 @@ def word_of(words: Iterable[str]) -> str:
 
 
 def _pairs(words: Iterable[str]) -> dict[str, str]:
-    """By all last characters that have the same first ones, these first ones."""
+    """Return by all last characters that have the same first ones, these first ones."""
     firsts_of: dict[str, str] = {}
     for word in words:
         firsts_of[word[1]] = firsts_of.get(word[1], "") + word[0]
@@ -38,7 +38,7 @@ def _grouped(alternatives: Iterable[str]) -> str:
 
 
 def words(word: str, least: int, most: int | None, *, times: int = 1) -> str:
-    """From ``least`` to ``most`` times ``times`` words, a space between; `None`: there is no end of them."""
+    """Match from ``least`` to ``most`` times ``times`` words, a space between; `None`: there is no end of them."""
     if most == 0:
         return "^$"
     following = _repeated(f" {word}", times, times)
@@ -48,7 +48,7 @@ def words(word: str, least: int, most: int | None, *, times: int = 1) -> str:
 
 
 def after_others(others: Iterable[str], last: Iterable[str]) -> str:
-    """One of the ``last`` words, after none or more of the ``others``, a space between."""
+    """Return one of the ``last`` words, after none or more of the ``others``, a space between."""
     before = f"(?:{word_of(others)} )*" if (others := list(others)) else ""
     return f"^{before}{word_of(last)}$"
 
@@ -63,7 +63,7 @@ def _repeated(part: str, least: int, most: int | None) -> str:
 
 
 def decimals_up_to(hundredths: int) -> str:
-    """Decimals with two digits behind the point, from 1.00 to so many ``hundredths``, at least 100."""
+    """Match decimals with two digits behind the point, from 1.00 to so many ``hundredths``, at least 100."""
     digits = str(hundredths)
     alternatives = [list(digits)]
     for place, digit in enumerate(digits):

@@ -17,7 +17,7 @@ Pile = Drum | Shoe | None
 
 
 def count_of(step: Step) -> tuple[Count, int] | None:
-    """The count of a step, and how many things each of it is; `None` if it has none of its own."""
+    """Return the count of a step, and how many things each of it is; `None` if it has none of its own."""
     match step:
         case Take():
             return step.number, step.times
@@ -31,7 +31,7 @@ def count_of(step: Step) -> tuple[Count, int] | None:
 
 
 def several(step: Step, count: Bounds, scope: Scope, pile: Pile) -> Schema:
-    """The things of a step that has a ``count``."""
+    """Return the things of a step that has a ``count``."""
     match step:
         case Take() if isinstance(pile, Shoe):
             return text(words(word_of(pile.things), count.least, count.most, times=step.times))
@@ -48,7 +48,7 @@ def several(step: Step, count: Bounds, scope: Scope, pile: Pile) -> Schema:
 
 
 def single(step: Step, scope: Scope) -> Schema:
-    """What a step of another kind has in its place."""
+    """Return what a step of another kind has in its place."""
     match step:
         case Numbers():
             return _within(scope, step.low, step.high)
@@ -78,7 +78,7 @@ def _by_weights(step: Step, scope: Scope) -> Schema:
 
 
 def size_of(step: Step, scope: Scope) -> Bounds | None:
-    """How many things a step has that counts by the rules' parameters alone: a later step may name its place."""
+    """Return how many things a step has that counts by the rules' parameters alone: a later step may name its place."""
     match step:
         case Reels():
             return scope.family("reel").size
@@ -92,12 +92,12 @@ def _within(scope: Scope, low: Value, high: Value) -> Schema:
 
 
 def _possible(segments: Iterable[tuple[Label, Value]], scope: Scope) -> list[Label]:
-    """The labels that have a weight under some rules."""
+    """Return the labels that have a weight under some rules."""
     return [label for label, weight in segments if scope.value(weight).most]
 
 
 def _race(size: Bounds) -> Schema:
-    """All runners, in any order."""
+    """Return all runners, in any order."""
     fields = [
         array(number(1, runners), Bounds(runners, runners), distinct=True)
         for runners in range(size.least, size.most + 1)

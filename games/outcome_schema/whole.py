@@ -23,7 +23,7 @@ _MOST_CASES = 100
 
 
 def outcome_schema(declaration: Declaration) -> Schema:
-    """The schema of all outcomes that a game with this ``declaration`` can have, under whatever rules.
+    """Return the schema of all outcomes that a game with this ``declaration`` can have, under whatever rules.
 
     Every outcome of the game is valid. What no schema can say is left out: that a card of one hand is not in another, too.
     """
@@ -100,7 +100,7 @@ class _Places:
         self._scope.counts[place] = Bounds(bounds.least * times, bounds.most * times)
 
     def agreements(self) -> Iterator[Schema]:
-        """Places that have as many things as an earlier one, or as the same parameter says: case by case."""
+        """Return places that have as many things as an earlier one, or as the same parameter says: case by case."""
         for leader, counted in self._counted.items():
             followers = dict(self._followers(leader, counted))
             cases = range(counted.bounds.least, counted.bounds.most + 1)
@@ -111,7 +111,7 @@ class _Places:
                 yield {"if": {"properties": {leader: _exactly(counted, number)}}, "then": {"properties": have}}
 
     def _followers(self, leader: str, counted: _Counted) -> Iterator[tuple[str, tuple[_Counted, int]]]:
-        """The places whose counts follow this one, and by which number: things, if they name it, or else as it counts."""
+        """Yield the places whose counts follow this one, and by which number: things, if they name it, or else as it counts."""
         begun = False
         for place, other in self._counted.items():
             if other.count == leader:
@@ -126,7 +126,7 @@ def _exactly(counted: _Counted, number: int) -> Schema:
 
 
 def _end(end: Mapping[str, Label], places: tuple[str, ...]) -> Schema:
-    """One outcome of a list: its places have these labels, and the others are not there."""
+    """Return one outcome of a list: its places have these labels, and the others are not there."""
     return {
         "properties": {place: {"const": end[place]} if place in end else False for place in places},
         "required": list(end),

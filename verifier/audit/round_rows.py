@@ -96,7 +96,7 @@ class RoundRows(Struct):
         return b""
 
     def number_of(self, outcome: Outcome) -> int:
-        """An index in ``outcomes``."""
+        """Return an index in ``outcomes``."""
         return self.outcomes.setdefault(msgspec.json.encode(outcome).decode(), len(self.outcomes))
 
     def _place_of(self, reason: str | UnsetType) -> int:

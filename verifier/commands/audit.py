@@ -73,7 +73,7 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
 
 
 def jobs_for(options: argparse.Namespace, source: FolderSource | HttpSource) -> int | None:
-    """The user's number, or one that suits the source: a server gets few requests at once."""
+    """Return the user's number, or one that suits the source: a server gets few requests at once."""
     jobs: int | None = options.jobs
     return jobs or (None if isinstance(source, FolderSource) else 1)
 
@@ -109,7 +109,7 @@ def _audit(options: argparse.Namespace, previous: AuditState | None) -> AuditRep
 
 
 def _with_aids(options: argparse.Namespace, report: AuditReport) -> AuditReport:
-    """The report with what is wrong with finding aids, if that was asked for."""
+    """Return the report with what is wrong with finding aids, if that was asked for."""
     if not options.aids:
         return report
     with show_progress("comparing") as progress:
@@ -161,7 +161,7 @@ def _keep_evidence(beside: Path, fork: Fork) -> str | None:
 
 @contextmanager
 def reading_whole(options: argparse.Namespace) -> Iterator[Progress | None]:
-    """With ``--whole``, a progress bar; otherwise nothing, and only what finding aids lead to is read."""
+    """Give a progress bar with ``--whole``; otherwise nothing, and only what finding aids lead to is read."""
     if not options.whole:
         yield None
         return
@@ -171,7 +171,7 @@ def reading_whole(options: argparse.Namespace) -> Iterator[Progress | None]:
 
 @contextmanager
 def show_progress(doing: str = "auditing") -> Iterator[Progress]:
-    """A progress bar if there is a terminal, otherwise nothing."""
+    """Give a progress bar if there is a terminal, otherwise nothing."""
     console = Console(stderr=True)
     columns = (
         TextColumn(doing),

@@ -28,7 +28,7 @@ CheckRound = Callable[[int], RoundReport]
 
 
 def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound, read: ReadFile) -> RoundReport:
-    """The report with the results of these bets, by what ``read`` gives as the table's paytable.
+    """Return the report with the results of these bets, by what ``read`` gives as the table's paytable.
 
     If that is newer than this verifier, or what decides an outcome is, the bets are unknown, and the report says so. Raises
     `BetRefused`, what ``check`` raises, and `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`).
@@ -46,7 +46,7 @@ def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound, read
 
 
 def with_bets_of_one_round(report: ProofReport, texts: Sequence[str], paytable: bytes | None) -> ProofReport:
-    """The same for an ended round by its proof file, and by the file of what bets pay, which is given.
+    """Settle bets on an ended round by its proof file, and by the file of what bets pay, which is given.
 
     Raises `BetRefused` for a bet that needs an earlier round, too.
     """
@@ -154,7 +154,7 @@ class _RoundsBefore:
                 yield self.checked[i].outcome
 
     def passed(self) -> tuple[Passed, ...]:
-        """The checks of the earlier rounds."""
+        """Return the checks of the earlier rounds."""
         return tuple(
             Passed(f"round {each.round} was checked in the same way: {_card_of(each)}", each.records)
             for each in self.checked
@@ -162,7 +162,7 @@ class _RoundsBefore:
 
 
 class _OutcomeUnknownError(Exception):
-    """No bet is settled on an outcome that was not checked, because it is newer than this verifier."""
+    """Refuse to settle a bet on an outcome that was not checked, because it is newer than this verifier."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

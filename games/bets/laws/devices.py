@@ -102,7 +102,7 @@ def devices_of(declaration: Declaration, rules: Rules) -> tuple[Device, ...]:
 
 
 def whole_outcome(name: str, labels: tuple[str, ...], declaration: Declaration, rules: Rules) -> Device:
-    """Outcomes as one thing, whatever draws them: all of a law that can be listed, equally likely, in its order.
+    """Return outcomes as one thing, whatever draws them: all of a law that can be listed, equally likely, in its order.
 
     Raises `TooMany` as `law` does.
     """
