@@ -1,0 +1,255 @@
+"""What other people's programs make of ``/openapi.json``: clients that compile and play, and calls in every state of a table.
+
+Schemathesis makes the calls, right ones and wrong ones, and compares each answer with the description: status, headers, media type,
+form; that what is wrong is refused, and that nothing needs no token that should need one.
+"""
+
+from __future__ import annotations
+
+import compileall
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from api.http.openapi import DOCUMENT
+from tests.house import HOUSE
+from tests.support.running_service import RunningService, initialised, running_service, wait_until
+from tests.support.witness_server import LocalWitness, away, listening, write_policy
+from tests.support.witnesses import PRESS
+
+pytestmark = pytest.mark.nightly(
+    "makes clients, and starts services", but="test_types_for_javascript_know_every_call"
+)
+_NO_DATABASE = pytest.mark.one_database("the description has none")
+
+NPM = HOUSE / "tests" / "npm"
+HERE = Path(__file__).parent
+MAKING = Path(sys.prefix) / "clients" / "bin" / "python"
+"""Has what makes a client in Python, and what such a client needs (`make tools TIER=nightly`)."""
+TABLE, BET, OUTCOMES = "keno-1", "lower 50", range(1, 101)
+STRICT = ("--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext", "--skipLibCheck", "false")
+SECONDS = 500
+
+
+STATES = {state: f"{state}-1" for state in ("open", "locked", "void", "paused", "halted", "closed", "cards")}
+"""A table in each state of its rounds, or its own; and one whose order is kept back."""
+FRESH, WAITING = "fresh-1", "waiting-1"
+PHASES = ("coverage", "fuzzing")
+CHECKS = (
+    *("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance"),
+    *("response_schema_conformance", "negative_data_rejection", "unsupported_method", "allow_header_conformance"),
+    "ignored_auth",
+)
+OF_PROGRAMS = ("--include-path-regex", "^/v1/")
+OF_ENGINES = [
+    operation["operationId"]
+    for item in DOCUMENT["paths"].values()
+    for operation in item.values()
+    if any("engines" in server["description"] for server in operation.get("servers", ()))
+]
+"""The calls that the engines' listener answers."""
+SCHEMATHESIS = "from schemathesis.cli import schemathesis; schemathesis()"
+
+
+@pytest.fixture(scope="module", name="service")
+def _service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service with one table."""
+    with running_service(tmp_path_factory.mktemp("clients") / "data", {TABLE: "keno-express"}) as running:
+        yield running
+
+
+def run(command: Sequence[str | Path], folder: Path) -> str:
+    """What a program prints, which ends well."""
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+def types_of(document: bytes, folder: Path) -> Path:
+    """The types that openapi-typescript makes of a description."""
+    (folder / "openapi.json").write_bytes(document)
+    run([NPM / "node_modules" / ".bin" / "openapi-typescript", "openapi.json", "-o", "schema.ts"], folder)
+    return folder / "schema.ts"
+
+
+def check_played(service: RunningService, printed: str) -> None:
+    """Check what a client was answered against what the service says of the round."""
+    answers = json.loads(printed)
+    number = answers["drawn"]["number"]
+    shown = service.get(f"/v1/tables/{TABLE}/rounds/{answers['round']}").document
+    assert answers == {
+        "round": answers["round"],
+        "opened": "open",
+        "drawn": shown["outcome"],
+        "played": shown["outcome"],
+        "code": shown["code"],
+        "result": "wins" if number <= 50 else "loses",
+        "refused": "out-of-order",
+    }
+    assert number in OUTCOMES
+
+
+@_NO_DATABASE
+def test_types_for_javascript_know_every_call(tmp_path: Path) -> None:
+    """By the name of each."""
+    made = types_of(json.dumps(DOCUMENT).encode(), tmp_path).read_text("utf-8")
+    names = [operation["operationId"] for item in DOCUMENT["paths"].values() for operation in item.values()]
+    assert [name for name in names if f'operations["{name}"]' not in made] == []
+
+
+@_NO_DATABASE
+def test_a_client_in_typescript_plays(service: RunningService, tmp_path: Path) -> None:
+    """Its types are those of openapi-typescript; what plays with them compiles without a doubt."""
+    types_of(service.get("/openapi.json").data, tmp_path)
+    (tmp_path / "node_modules").symlink_to(NPM / "node_modules")
+    (tmp_path / "package.json").write_text('{"type": "module"}', "utf-8")
+    shutil.copy(NPM / "play.ts", tmp_path)
+    run([NPM / "node_modules" / ".bin" / "tsc", *STRICT, "--outDir", "made", "play.ts"], tmp_path)
+    played = run(["node", "made/play.js", service.url, service.engine_url, service.token, TABLE, BET], tmp_path)
+    check_played(service, played)
+
+
+@_NO_DATABASE
+def test_a_client_in_python_plays(service: RunningService, tmp_path: Path) -> None:
+    """Made without a warning; all its modules compile, and what plays with it has the types that it names."""
+    assert MAKING.exists(), "run `make tools TIER=nightly`, which installs what makes clients"
+    (tmp_path / "openapi.json").write_bytes(service.get("/openapi.json").data)
+    making = ["-m", "openapi_python_client", "generate", "--path", "openapi.json", "--output-path", "made"]
+    # Without its formatter, which is not where it looks: nobody reads the client.
+    (tmp_path / "config.yml").write_text("post_hooks: []\n", "utf-8")
+    run([MAKING, *making, "--meta", "none", "--fail-on-warning", "--config", "config.yml"], tmp_path)
+    assert compileall.compile_dir(tmp_path / "made", quiet=1)
+    shutil.copy(HERE / "play_with_client.py", tmp_path)
+    # What the maker itself writes has types that mypy does not believe; what is named here is checked against all of them.
+    types: list[str | Path] = [
+        "--strict",
+        "--follow-imports",
+        "silent",
+        "--python-executable",
+        MAKING,
+        "--config-file",
+        "",
+    ]
+    run([sys.executable, "-m", "mypy", *types, "play_with_client.py"], tmp_path)
+    arguments = [service.url, service.engine_url, service.token, TABLE, BET]
+    check_played(service, run([MAKING, "-m", "play_with_client", *arguments], tmp_path))
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A service with a table in each state, and its witness."""
+
+    service: RunningService
+    witness: LocalWitness
+
+
+@pytest.fixture(scope="module", name="watched")
+def _watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    folder = tmp_path_factory.mktemp("states")
+    tables = dict.fromkeys(STATES.values(), "keno-express") | {STATES["cards"]: "blackjack"}
+    service, policy = initialised(folder / "data", tables), folder / "policy"
+    service.variables = {"FOREDRAW_POLICY": str(policy)}
+    with listening(LocalWitness(PRESS, lambda: int(time.time()))) as witness:
+        write_policy(policy, service.key, [witness], 1)
+        try:
+            service.start()
+            service.settle()
+            bring_about(service)
+            yield Watched(service, witness)
+        finally:
+            service.clean_up()
+
+
+def bring_about(service: RunningService) -> None:
+    """Bring each table into its state, by its first round."""
+    # With a call of its own, so that nobody else's is the same.
+    assert service.act(STATES["open"], 1, "open", {"call": "opened-by-this-test"}).status == 200
+    assert service.act(STATES["void"], 1, "void", {"reason": "engine failure"}).status == 200
+    for action in ("open", "lock"):
+        assert service.act(STATES["locked"], 1, action).status == 200
+    assert service.act(STATES["cards"], 1, "open").status == 200
+    assert service.act(STATES["cards"], 1, "lock", {"outcome": False}).status == 200
+    assert service.foredraw("table", "pause", STATES["paused"]).returncode == 0
+    assert service.foredraw("table", "close", STATES["closed"]).returncode == 0
+    service.tamper("UPDATE tables SET halted = 'for a test' WHERE name = ?", STATES["halted"])
+
+
+def codes_of(
+    folder: Path, service: RunningService, url: str, tables: Sequence[str], examples: int, *chosen: str
+) -> set[str]:
+    """Have ``chosen`` calls made at one listener, about these tables and their first rounds; the codes of all refusals.
+
+    Fails with what Schemathesis says if an answer is not as described.
+    """
+    (folder / "openapi.json").write_bytes(service.get("/openapi.json").data)
+    digits = service.get(f"/v1/tables/{tables[0]}").document["table_id"][:8]
+    known = {"table": [*tables], "round": [1], "digits": [digits], "game": ["crash", "hi-lo"]}
+    lines = [
+        # 503 is in the description, 421 is what the public's listener answers an engine, and 500 is always wrong.
+        "[checks.not_a_server_error]\nexpected-statuses = ['2xx', '3xx', '4xx', 503]",
+        # Tables that it finds in answers would take the place of those that are asked about.
+        *(
+            f"[phases.{phase}]\nextra-data-sources = {{ responses = false }}\noperation-ordering = 'none'"
+            for phase in PHASES
+        ),
+        "[checks.negative_data_rejection]\nexpected-statuses = ['4xx', 503]",
+        *(f"[dictionaries.{name}]\nvalues = {json.dumps(values)}" for name, values in known.items()),
+        "[parameters]",
+        *(f"'path.{name}' = {{ dictionary = '{name}', probability = 0.9 }}" for name in known),
+    ]
+    (folder / "schemathesis.toml").write_text("\n".join(lines) + "\n", "utf-8")
+    options = f"--url {url} --checks {','.join(CHECKS)} --phases {','.join(PHASES)} --max-examples {examples}"
+    more = ("--seed", "31", "--no-color", "--report-har-path", "calls.har", *chosen)
+    run([MAKING, "-c", SCHEMATHESIS, "run", "openapi.json", *options.split(), *more], folder)
+    assert "Traceback" not in service.output
+    calls = json.loads((folder / "calls.har").read_text("utf-8"))["log"]["entries"]
+    return set(re.findall(r"urn:foredraw:problem:([a-z-]+)", json.dumps([call["response"] for call in calls])))
+
+
+def test_the_public_is_answered_as_described(watched: Watched, tmp_path: Path) -> None:
+    """In each state of a table."""
+    codes = codes_of(tmp_path, watched.service, watched.service.url, [*STATES.values()], 10, *OF_PROGRAMS)
+    assert codes >= {"malformed-request", "malformed-number", "unknown-table", "wrong-listener"}
+
+
+@pytest.mark.parametrize(
+    ("state", "code"),
+    [
+        *(("open", "other-body"), ("locked", "other-body"), ("void", "out-of-order"), ("cards", "other-body")),
+        *(("paused", "table-paused"), ("halted", "table-halted"), ("closed", "table-closed")),
+    ],
+)
+def test_engines_are_answered_as_described(watched: Watched, tmp_path: Path, state: str, code: str) -> None:
+    """In this state of a table, of which its code is a sign."""
+    codes = codes_of(tmp_path, watched.service, watched.service.engine_url, [STATES[state]], 5, *by_engines(watched))
+    assert codes >= {code, "malformed-body", "malformed-number"}
+
+
+def by_engines(watched: Watched) -> list[str]:
+    """The calls of the engines' listener, with a token."""
+    chosen = [word for name in OF_ENGINES for word in ("--include-operation-id", name)]
+    return [*chosen, "--header", f"Authorization: Bearer {watched.service.token}"]
+
+
+def test_answers_are_as_described_while_witnesses_are_away(watched: Watched, tmp_path: Path) -> None:
+    """Which is a state of the service, for engines and for the public; the last of this file."""
+    service = watched.service
+    # Schemathesis has played the others: it finds tables in answers, too.
+    for table in (FRESH, WAITING):
+        assert service.foredraw("table", "add", table, "keno-express").returncode == 0
+    service.settle()
+    watched.witness.behaves = away
+    # So that something waits for the witness, and it is missed.
+    assert service.post(f"/v1/tables/{WAITING}/rounds/1/void", {"reason": "nobody looks"}).status == 202
+    wait_until(lambda: service.get("/health/ready").status == 503, "the witness to be missed")
+    assert "witnesses-away" in codes_of(tmp_path, service, service.engine_url, [FRESH], 5, *by_engines(watched))
+    codes_of(tmp_path, service, service.url, [FRESH, STATES["locked"]], 5, *OF_PROGRAMS)
+    watched.witness.behaves = LocalWitness.answer
