@@ -16,10 +16,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from api.http.openapi import DOCUMENT
+from api.http import openapi
 from tests.house import HOUSE
 from tests.support.running_service import RunningService, initialised, running_service, wait_until
 from tests.support.witness_server import LocalWitness, away, listening, write_policy
@@ -30,6 +31,7 @@ pytestmark = pytest.mark.nightly(
 )
 _NO_DATABASE = pytest.mark.one_database("the description has none")
 
+DOCUMENT: Any = openapi.DOCUMENT
 NPM = HOUSE / "tests" / "npm"
 HERE = Path(__file__).parent
 MAKING = Path(sys.prefix) / "clients" / "bin" / "python"
