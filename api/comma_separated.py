@@ -1,10 +1,12 @@
-"""CSV as every program of the service writes it: RFC 4180, but with plain line feeds; and nothing that a spreadsheet runs.
+"""CSV as every program of the service writes it: RFC 4180, but with plain line feeds; and nothing that a spreadsheet
+runs.
 
-A spreadsheet takes a cell that begins with one of a few characters for a formula, which may send other cells away when the
-file is opened. Reasons and names come from outside, so such a text gets an apostrophe in front, as a spreadsheet would show
-it to be text. Where a comma is the decimal sign, spreadsheets separate cells by semicolons, and others by tabs: what they would
-take for the beginning of a cell gets an apostrophe, too. So does a text that a spreadsheet would turn into a date or a time, and
-never back: ``4/5``, ``1:1``, or a table called ``may-5``. A time of ours, as in RFC 3339, is one.
+A spreadsheet takes a cell that begins with one of a few characters for a formula, which may send other cells away
+when the file is opened. Reasons and names come from outside, so such a text gets an apostrophe in front, as a
+spreadsheet would show it to be text. Where a comma is the decimal sign, spreadsheets separate cells by semicolons,
+and others by tabs: what they would take for the beginning of a cell gets an apostrophe, too. So does a text that a
+spreadsheet would turn into a date or a time, and never back: ``4/5``, ``1:1``, or a table called ``may-5``. A time of
+ours, as in RFC 3339, is one.
 """
 
 from __future__ import annotations

@@ -18,6 +18,6 @@ def install_parts(app: Flask, parts: Mapping[type, object]) -> None:
 
 
 def part(kind: type[Part]) -> Part:
-    """The part of this type that the present application has."""
+    """Return the part of this type that the present application has."""
     found: Part = current_app.extensions[_EXTENSION][kind]
     return found

@@ -58,7 +58,9 @@ class Code(Enum):
 
 
 OF_THE_WEB_SERVER = {"too-many-requests": 429, "repeat-same-body": 504}
-"""Codes, with their statuses, that the service never sends: the web server in front answers so by itself (``deploy/``)."""
+"""Codes, with their statuses, that the service never sends: the web server in front answers so by itself
+(``deploy/``).
+"""
 
 
 class Problem(RefusalError):
@@ -101,6 +103,6 @@ RETRY_SECONDS = {
 
 
 def out_of_order(table: str, *, expected: tuple[int, str], found: tuple[int, str], extra: str = "") -> Problem:
-    """A call that came too early or too late: says which round and status it needed."""
+    """Return a call that came too early or too late: says which round and status it needed."""
     detail = f"{table}: expected round {expected[0]} {expected[1]}, found round {found[0]} {found[1]}{extra}"
     return Problem(Code.OUT_OF_ORDER, detail, table=table, expected=expected, found=found)

@@ -142,16 +142,16 @@ class Service:
         return Observer(self.settings, self.database, self.publication, self.clock, self.timekeeper, self.health)
 
     def keeper(self) -> Keeper:
-        """A new keeper."""
+        """Return a new keeper."""
         return Keeper(self.settings, self.writer, self.seeds, self.rounds, self.batches)
 
     def salter(self, stop: Event | None = None) -> Salter:
-        """A new salter, which asks no relay after ``stop``."""
+        """Return a new salter, which asks no relay after ``stop``."""
         relays = Relays(self.settings.relays, stop, self.settings.proxy)
         return Salter(self.settings, self.writer, self.batches, relays, self.clock, self.gate, self.presence)
 
     def publisher(self, askers: Askers) -> CosignedPublisher | None:
-        """A new publisher, which asks witnesses; `None` if the settings name no policy."""
+        """Return a new publisher, which asks witnesses; `None` if the settings name no policy."""
         if self.settings.policy is None:
             return None
         return CosignedPublisher(
@@ -159,7 +159,7 @@ class Service:
         )
 
     def monitor(self) -> Monitor:
-        """A new monitor, which starts from its file."""
+        """Return a new monitor, which starts from its file."""
         return Monitor(self.database, self.settings.drift)
 
     def close(self) -> None:
@@ -187,7 +187,7 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
 def put_together(
     settings: Settings, log: PublishedLog, policy: PolicyFile, database: Database, offload: Offload = inline
 ) -> Service:
-    """A service of these parts. Nothing is read, and no secret opened."""
+    """Return a service of these parts. Nothing is read, and no secret opened."""
     clock = Clock()
     publication = Publication(log, policy.key, policy.trust)
     if isinstance(log, RemoteLog):
@@ -206,7 +206,9 @@ def put_together(
 
 
 def published_log(settings: Settings, key: VerifierKey, *, publishes: bool = False) -> PublishedLog:
-    """The log of a service, whose key this is: its folder, also written to a bucket or not, or an address far away."""
+    """Return the log of a service, whose key this is: its folder, also written to a bucket or not, or an address far
+    away.
+    """
     if settings.elsewhere is not None:
         return RemoteLog(settings.elsewhere.address, settings.folder, key, settings.proxy)
     if publishes and settings.publish is not None:

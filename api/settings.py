@@ -55,8 +55,8 @@ _PROXY = re.compile(
 )
 _HOST_NAME = re.compile(r"\.?(?:[a-z0-9_-]+\.)*(?![0-9]+$)[a-z0-9_-]+", re.ASCII)
 _NEVER_BY_A_PROXY = ("localhost", "127.0.0.0/8", "::1", "0.0.0.0", "::", "169.254.0.0/16", "fe80::/10")  # noqa: S104 -- not bound
-"""This machine, which a proxy would look for on its own, and what only this machine's network cable leads to: where clouds keep
-a machine's credentials.
+"""This machine, which a proxy would look for on its own, and what only this machine's network cable leads to: where
+clouds keep a machine's credentials.
 """
 _SECRET_OPTIONS = {
     "password": "write it before the host, as in postgresql://USER:PASSWORD@HOST:5432/NAME, or use libpq's password file",
@@ -173,7 +173,7 @@ class Proxy:
 
     @classmethod
     def from_environment(cls) -> Proxy | None:
-        """The one of ``FOREDRAW_PROXY``. Raises `SettingsError`, which shows nothing of it."""
+        """Return the one of ``FOREDRAW_PROXY``. Raises `SettingsError`, which shows nothing of it."""
         if not (text := os.environ.get("FOREDRAW_PROXY")):
             return None
         matched = _PROXY.fullmatch(text)
@@ -187,7 +187,7 @@ class Proxy:
         return cls(address, (*_NEVER_BY_A_PROXY, *_hosts("FOREDRAW_NO_PROXY")), user, text.rstrip("/"))
 
     def leads_to(self, url: str) -> bool:
-        """Whether it is what an address is asked through."""
+        """Return whether it is what an address is asked through."""
         try:
             host = (urlsplit(url).hostname or "").removesuffix(".")
         except ValueError:
@@ -287,8 +287,8 @@ class Settings:
 
     @property
     def database(self) -> Path:
-        """Tables, rounds, queue, tokens, unless a `server` has them. It holds no secrets, and everything except tokens,
-        sessions and the journal can be rebuilt from the log.
+        """Tables, rounds, queue, tokens, unless a `server` has them. It holds no secrets, and everything except
+        tokens, sessions and the journal can be rebuilt from the log.
         """
         return self.folder / "foredraw.db"
 
@@ -338,7 +338,9 @@ class Settings:
         return self.folder / "background.alive"
 
     def heartbeat_of(self, part: str) -> Path:
-        """Touched by a part of the background program, the keeper or the sequencer, after its turns."""
+        """Name the file that a part of the background program touches, the keeper or the sequencer, after its
+        turns.
+        """
         return self.folder / f"{part}.alive"
 
     @property
@@ -353,7 +355,9 @@ class Settings:
 
     @property
     def witnesses_trouble(self) -> Path:
-        """Says why no round is opened: the witnesses have not cosigned the log's head, since the start or for seconds."""
+        """Says why no round is opened: the witnesses have not cosigned the log's head, since the start or for
+        seconds.
+        """
         return self.folder / "witnesses.trouble"
 
     @property
@@ -373,7 +377,9 @@ class Settings:
 
     @property
     def kept_policy(self) -> Path:
-        """A copy of the last policy that could be used, for processes that start while the file of the setting cannot."""
+        """A copy of the last policy that could be used, for processes that start while the file of the setting
+        cannot.
+        """
         return self.folder / "policy.last"
 
     @property
@@ -408,7 +414,9 @@ class Settings:
 
 
 def _check_printable(given: Mapping[str, str]) -> None:
-    """Raise `SettingsError` for a control character, which no message would show. The value may be secret, and is not shown."""
+    """Raise `SettingsError` for a control character, which no message would show. The value may be secret, and is not
+    shown.
+    """
     for name, value in given.items():
         if (found := _CONTROL.search(value)) is not None:
             raise SettingsError(
@@ -418,7 +426,7 @@ def _check_printable(given: Mapping[str, str]) -> None:
 
 
 def unknown_settings() -> list[str]:
-    """A sentence for each variable ``FOREDRAW_…`` that no program of the service reads."""
+    """Return a sentence for each variable ``FOREDRAW_…`` that no program of the service reads."""
     unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in KNOWN)
     names = [name.removeprefix(PREFIX) for name in KNOWN]
     alike = {name: get_close_matches(name.removeprefix(PREFIX), names, n=1, cutoff=0.7) for name in unknown}
@@ -440,13 +448,13 @@ def _networks(name: str, otherwise: str) -> tuple[IPv4Network | IPv6Network, ...
 
 
 def _is_place(text: str) -> bool:
-    """Whether a host and its port can be connected to, by their form."""
+    """Return whether a host and its port can be connected to, by their form."""
     host, _, port = text.rpartition(":")
     return 0 < int(port) <= LAST_PORT and (not host.startswith("[") or _network(host[1:-1]) is not None)
 
 
 def _network(text: str) -> IPv4Network | IPv6Network | None:
-    """An address or a network; `None` if it is a name."""
+    """Return an address or a network; `None` if it is a name."""
     try:
         return ip_network(text)
     except ValueError:

@@ -1,7 +1,8 @@
 """Traces, by OpenTelemetry's library, if ``FOREDRAW_TRACES=otlp``. Otherwise nothing of the library is imported.
 
-The library's own variables, ``OTEL_…``, say where spans are sent, and how many. A span has the name and the attributes that
-it is given here and nothing else: no address of a request, no statement, no message of an error, since each may have a secret.
+The library's own variables, ``OTEL_…``, say where spans are sent, and how many. A span has the name and the
+attributes that it is given here and nothing else: no address of a request, no statement, no message of an error,
+since each may have a secret.
 """
 
 # ruff: noqa: PLC0415 -- as said below
@@ -28,7 +29,7 @@ Attributes = Mapping[str, str | int]
 
 
 def is_traced() -> bool:
-    """Whether this program traces. Raises `SettingsError`."""
+    """Return whether this program traces. Raises `SettingsError`."""
     chosen = os.environ.get(TRACES) or "off"
     if chosen not in {"off", "otlp"}:
         raise SettingsError(f"{TRACES}: expected off or otlp, found {quote(chosen)}")
@@ -49,20 +50,23 @@ def check() -> None:
 
 
 def request_span(parent: str | None) -> AbstractContextManager[object]:
-    """The span of a request that is answered here; `describe` names it.
+    """Return the span of a request that is answered here; `describe` names it.
 
-    ``parent`` is the caller's header ``traceparent`` (W3C Trace Context) if this caller may say which trace it belongs to.
+    ``parent`` is the caller's header ``traceparent`` (W3C Trace Context) if this caller may say which trace it
+    belongs to.
     """
     return _request_span(parent) if is_traced() else nullcontext()
 
 
 def span(name: str, **attributes: str | int) -> AbstractContextManager[object]:
-    """Work of this program by itself."""
+    """Trace work of this program by itself."""
     return _span(name, attributes) if is_traced() else nullcontext()
 
 
 def question(kind: str, url: str, **attributes: str) -> AbstractContextManager[object]:
-    """A question to a program of this kind; of the address only the host is shown, since the rest may have a password."""
+    """Return a question to a program of this kind; of the address only the host is shown, since the rest may have a
+    password.
+    """
     return span(f"ask a {kind}", **{"server.address": urlsplit(url).hostname or "unknown"}, **attributes)
 
 
@@ -77,7 +81,7 @@ def describe(name: str, attributes: Attributes) -> None:
 
 @contextmanager
 def child_span(name: str, **attributes: str | int) -> Iterator[None]:
-    """A span inside another one; without one, nothing. What happens many times a second by itself has none."""
+    """Make a span inside another one; without one, nothing. What happens many times a second by itself has none."""
     from opentelemetry import trace
 
     if trace.get_current_span().is_recording():
@@ -124,7 +128,7 @@ def _request_span(parent: str | None) -> Iterator[None]:
 
 @cache
 def _tracer(_process: int) -> Tracer:
-    """The tracer of this process: what sends spans is a thread, and no thread survives a fork."""
+    """Return the tracer of this process: what sends spans is a thread, and no thread survives a fork."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
@@ -137,7 +141,9 @@ def _tracer(_process: int) -> Tracer:
 
 
 def _session() -> Session | None:
-    """The connections to the collector if the proxy of the settings is the way to it. Raises `SettingsError`."""
+    """Return the connections to the collector if the proxy of the settings is the way to it. Raises
+    `SettingsError`.
+    """
     proxy = Proxy.from_environment()
     endpoint = os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
     # The library's default is this machine.

@@ -1,8 +1,8 @@
 """Attackers, all in one process: connections that stall or send nonsense, and expensive calls.
 
-``python -m benchmarks.attack``. It prints a line once all connections are established, attacks until its standard input
-ends, and prints JSON of what it did and of its own CPU time, because real attackers compute elsewhere. Its rates are
-bounded, so that it stays cheap.
+``python -m benchmarks.attack``. It prints a line once all connections are established, attacks until its standard
+input ends, and prints JSON of what it did and of its own CPU time, because real attackers compute elsewhere. Its
+rates are bounded, so that it stays cheap.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class Attack:
     _idle: list[_Streams] = field(default_factory=list)
 
     async def run(self, connections: int, calls: int, ended: asyncio.Event) -> tuple[float, float]:
-        """Open all connections, say so, and attack until the end; returns the seconds and the CPU time of the attack."""
+        """Open all connections, say so, and attack until the end; returns the seconds and the CPU time of the
+        attack.
+        """
         kinds = [self._half_head, self._half_body, self._taker_of_nothing, self._silent, self._malformed, self._post]
         tasks = [asyncio.create_task(self._again(kinds[i % len(kinds)])) for i in range(connections)]
         async with asyncio.timeout(_LONGEST_START):

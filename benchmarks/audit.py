@@ -101,7 +101,9 @@ def measure_salted_audit(rounds: int = LARGE) -> Iterator[Figure]:
 
 
 def measure_audit_of_games() -> Iterator[Figure]:
-    """A round of declared games against one of Sic Bo, in one process: a pocket, two hands of eight packs, four packs in order."""
+    """A round of declared games against one of Sic Bo, in one process: a pocket, two hands of eight packs, four packs
+    in order.
+    """
     sic_bo = _per_round("sic-bo")
     for game, most in (("roulette", 1.2), ("baccarat", 4.0), ("blackjack", 60.0)):
         one = _per_round(game)
@@ -114,7 +116,9 @@ def measure_audit_of_games() -> Iterator[Figure]:
 
 
 def measure_costliest_declaration() -> Iterator[Figure]:
-    """The most that an operator can make a round cost an auditor, in one process, and a whole batch of such rounds."""
+    """The most that an operator can make a round cost an auditor, in one process, and a whole batch of such
+    rounds.
+    """
     one = _per_round(COSTLIEST, _FEW_COSTLY, _MANY_COSTLY)
     yield Figure(
         "audit of a round of the costliest declaration",

@@ -43,7 +43,8 @@ _TIMES = """address => {
 
 @dataclass(frozen=True, slots=True)
 class _Visit:
-    """Seconds from the navigation to the verdict, seconds from the first file of the log on, and the number of these files.
+    """Seconds from the navigation to the verdict, seconds from the first file of the log on, and the number of these
+    files.
 
     ``bytes`` is the size of the page's own files as they are sent.
     """

@@ -19,7 +19,9 @@ _READER = f"import os\nwhile os.read(0, {_READ_AT_ONCE}):\n    pass"
 
 
 def measure_collect() -> Iterator[Figure]:
-    """The program including its start, to /dev/null and through a pipe, on all cores; and the samples without a fast path."""
+    """The program including its start, to /dev/null and through a pipe, on all cores; and the samples without a fast
+    path.
+    """
     cores = len(os.sched_getaffinity(0))
     nowhere, piped = _seconds("--raw", str(_RAW)), _seconds_through_a_pipe("--raw", str(_RAW))
     yield Figure(

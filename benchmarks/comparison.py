@@ -45,7 +45,9 @@ class ComparedQuantity:
     ratio: float | None
     """The new median divided by the base's."""
     verdict: str
-    """"better", "worse" or "other" if the two spreads have nothing in common, otherwise "same"; empty if there is no spread."""
+    """"better", "worse" or "other" if the two spreads have nothing in common, otherwise "same"; empty if there is no
+    spread.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,9 @@ def _attacked(server: Server | None) -> Iterator[Figure]:
 
 
 def _let_it_rest(running: Running) -> None:
-    """Wait until the service has answered the attackers' remaining calls, which would slow down the next round without them."""
+    """Wait until the service has answered the attackers' remaining calls, which would slow down the next round
+    without them.
+    """
     for _ in range(_LONGEST_REST):
         before = running.computed()
         time.sleep(1)
@@ -111,7 +113,9 @@ def _play_under_attack(running: Running) -> dict[str, Any]:
 
 @contextmanager
 def _attack(running: Running) -> Iterator[dict[str, Any]]:
-    """Attack during the block, which begins once all connections are in place; afterwards the results are filled in."""
+    """Attack during the block, which begins once all connections are in place; afterwards the results are filled
+    in.
+    """
     tables = [f"{game}-1" for game in sorted(GAMES)]
     ports = [str(running.port), str(running.engine_port)]
     command = [sys.executable, "-m", "benchmarks.attack", *ports, str(CONNECTIONS), str(CALLS), *tables]

@@ -1,7 +1,8 @@
 """An honest log of any length, made as fast as possible, on which the verifier's figures are measured.
 
-Tables, one per game, with one custodian, play in turn: of the six games with names, if no others are asked for. Seeds are
-derived from a label, so the same call makes the same bytes; anybody who reads this file can compute every outcome.
+Tables, one per game, with one custodian, play in turn: of the six games with names, if no others are asked for. Seeds
+are derived from a label, so the same call makes the same bytes; anybody who reads this file can compute every
+outcome.
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ _SPARE = 50
 _MILLISECONDS = 100
 _START = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
 COSTLIEST = "costliest"
-"""A game that takes as long to draw as the limits of SPEC 3.6 allow: a race, whose weights are added up again for each draw, and as
-many steps as there may be that choose among all of its runners."""
+"""A game that takes as long to draw as the limits of SPEC 3.6 allow: a race, whose weights are added up again for
+each draw, and as many steps as there may be that choose among all of its runners.
+"""
 _CHOICES = MOST_STEPS - 1
 _RUNNERS = MOST_DRAWS - _CHOICES
 _WEIGHT = LARGEST_RANGE // _RUNNERS

@@ -24,7 +24,9 @@ from tests.support.postgres import PASSWORD, USER, PostgresServer, postgres_serv
 
 _SECONDS = 8
 _CALLS = 3
-"""Durable transactions of engines in a round: open, lock and reveal. What the sequencer commits is shared by many rounds."""
+"""Durable transactions of engines in a round: open, lock and reveal. What the sequencer commits is shared by many
+rounds.
+"""
 _ROW = "INSERT INTO bare (data) VALUES (repeat('x', 200));\n"
 _BEHIND = (10_000, 1_000_000)
 """Rounds of an earlier history in the same database."""
@@ -34,12 +36,16 @@ WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHER
 SELECT 'past-' || (n / 10000), n - n / 10000 * 10000 + 1, 'played', '2026-11-20T22:49:01.123Z', '2026-11-20T22:49:02.123Z', false,
     '{{"multiplier":"21.23"}}', '["{seed}"]', 'crash1{seed}' FROM numbers
 """
-"""Both engines read it. A log of so many rounds takes a quarter of an hour to be replayed; `measure_log_size` has one."""
+"""Both engines read it. A log of so many rounds takes a quarter of an hour to be replayed; `measure_log_size` has
+one.
+"""
 _TURNS = 3
 
 
 def measure_postgres() -> Iterator[Figure]:
-    """Whole rounds, the wait for an outcome, and reading, on a durable PostgreSQL of this machine, against pgbench on the same one."""
+    """Whole rounds, the wait for an outcome, and reading, on a durable PostgreSQL of this machine, against pgbench on
+    the same one.
+    """
     with postgres_server(durable=True) as server:
         database = server.new_database()
         with prepared(MANY_TABLES, server=database) as (folder, token):
@@ -104,7 +110,9 @@ def measure_history() -> Iterator[Figure]:
 
 
 def _in_turn(server: PostgresServer, databases: Sequence[Server | None]) -> list[tuple[float, float]]:
-    """The median rate of rounds and the CPU seconds of a round, of each of these services; all run, and they are measured in turn."""
+    """The median rate of rounds and the CPU seconds of a round, of each of these services; all run, and they are
+    measured in turn.
+    """
     names = table_names(MANY_TABLES)
     measured: list[list[tuple[float, float]]] = [[] for _ in databases]
     with ExitStack() as until_then:

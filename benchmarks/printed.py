@@ -31,7 +31,9 @@ def show(figure: Figure, console: Console) -> None:
 
 
 def read(lines: str, like: Iterable[Figure]) -> list[Figure]:
-    """The printed figures, with the quantities of those in ``like`` that have the same name; others are words only."""
+    """The printed figures, with the quantities of those in ``like`` that have the same name; others are words
+    only.
+    """
     known = {figure.name: figure.quantities for figure in like}
     met = {word: value for value, word in _MET.items()}
     found = []

@@ -21,7 +21,9 @@ _TRIES = 5
 
 
 def measure_proof() -> Iterator[Figure]:
-    """Rounds at the beginning and at the end of a long log, including the last ones of their batches, and unopened rounds."""
+    """Rounds at the beginning and at the end of a long log, including the last ones of their batches, and unopened
+    rounds.
+    """
     log, key = log_of(LARGE), KEY.verifier_key
     source = FolderSource(log.folder)
     largest, longest, slowest = 0, 0.0, 0.0

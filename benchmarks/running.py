@@ -76,7 +76,9 @@ def on(server: Server | None) -> dict[str, str]:
 def service(
     folder: Path, token: str, *options: str, environment: Mapping[str, str] | None = None
 ) -> Iterator[Running]:
-    """Run ``foredraw serve`` on free ports until the block ends. ``environment`` has settings besides those of this process."""
+    """Run ``foredraw serve`` on free ports until the block ends. ``environment`` has settings besides those of this
+    process.
+    """
     port, engine_port = _free_port(), _free_port()
     ports = ["--port", str(port), "--engine-port", str(engine_port)]
     command = [sys.executable, "-m", "api.programs.cli", "--data", str(folder), "serve", *ports, *options]
@@ -148,8 +150,8 @@ def _family(pid: int) -> Iterator[int]:
 
 
 def _cpu_seconds(pid: int) -> float:
-    # The second field is the program's name, in parentheses; the 14th to the 17th are its own time, and that of its children
-    # that have ended, of user and system each.
+    # The second field is the program's name, in parentheses; the 14th to the 17th are its own time, and that of its
+    # children that have ended, of user and system each.
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except FileNotFoundError:

@@ -1,4 +1,5 @@
-"""The log of `made_log` with salts and witnesses: a beacon of one node, and two witnesses who see each batch before its pulse.
+"""The log of `made_log` with salts and witnesses: a beacon of one node, and two witnesses who see each batch before
+its pulse.
 
 Like the seeds, all of their secrets are derived from labels.
 """

@@ -1,7 +1,7 @@
 """What a log costs as it grows: a model with every assumption by name, whose tables stand in ``docs/scale.md``.
 
-``python -m benchmarks.scale`` prints the tables. Nothing is measured here: each constant says where its value comes from,
-and `tests/benchmarks/test_scale.py` measures the sizes again.
+``python -m benchmarks.scale`` prints the tables. Nothing is measured here: each constant says where its value comes
+from, and `tests/benchmarks/test_scale.py` measures the sizes again.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ COMMITMENT_BYTES = 32
 AID_BYTES = 32
 """Bytes of finding aids for a round (SPEC 5.4)."""
 DATABASE_BYTES = 295
-"""Bytes for a round in SQLite, with the indexes, after a rebuild. Not measured on PostgreSQL, whose rows have longer headers."""
+"""Bytes for a round in SQLite, with the indexes, after a rebuild. Not measured on PostgreSQL, whose rows have longer
+headers.
+"""
 RECORDS_PER_FILE = 256
 ROUNDS_PER_AID = 256
 
 # Rates.
 TURNS_A_SECOND = 8
-"""Assumed, of a sequencer that publishes to a store that answers in 40 ms: three waits, one after the other, in each turn."""
+"""Assumed, of a sequencer that publishes to a store that answers in 40 ms: three waits, one after the other, in each
+turn.
+"""
 CALLS_PER_ROUND = 3
 """Open, lock, reveal."""
 PARTIAL_FILES_A_TURN = 3
@@ -59,7 +63,9 @@ class Load:
 
     @property
     def puts_a_second(self) -> float:
-        """Objects that are written into a bucket: of each turn, the checkpoint, partial files and the tables' finding aids."""
+        """Objects that are written into a bucket: of each turn, the checkpoint, partial files and the tables' finding
+        aids.
+        """
         # There is a turn only for something to append.
         turns = min(TURNS_A_SECOND, self.records_a_second)
         full = self.records_a_second * 2 / RECORDS_PER_FILE

@@ -67,7 +67,9 @@ def measure_sequencer() -> Iterator[Figure]:
 
 
 def measure_many_tables() -> Iterator[Figure]:
-    """The same at the slower pace, from PostgreSQL, with many tables: each has files of its own among the finding aids."""
+    """The same at the slower pace, from PostgreSQL, with many tables: each has files of its own among the finding
+    aids.
+    """
     with postgres_server(durable=True) as server:
         _, waits = _published(min(_PACES), server.new_database(), ["keno-express"] * _MANY_TABLES)
     late = waits[len(waits) * 99 // 100] * 1000

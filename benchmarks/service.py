@@ -75,7 +75,9 @@ def _bare_rounds(bare: Running, folder: Path) -> float:
 
 
 def reading(bare: Running, running: Running, where: str = "") -> Iterator[Figure]:
-    """Reading rounds that have ended, against a route that does nothing; ``where`` says which database they are in."""
+    """Reading rounds that have ended, against a route that does nothing; ``where`` says which database they are
+    in.
+    """
     names = table_names(PLAYING_TABLES)
     plain = bare.load("get", _SECONDS / 2, ["/bare"] * PLAYING_TABLES)["rate"]
     # The first of the two also opens the service's connections to the database, which then stay open.
@@ -165,7 +167,9 @@ def table_names(count: int) -> list[str]:
 
 
 def _prepare(folder: Path, tables: int, *, records: int = 0, server: Server | None = None) -> str:
-    """Make a service with tables whose first batches are published and a log of this many records; returns its token."""
+    """Make a service with tables whose first batches are published and a log of this many records; returns its
+    token.
+    """
     settings = Settings(folder, server=server)
     initialise(settings, ORIGIN)
     if records:

@@ -90,7 +90,8 @@ class Side:
         process = None
         try:
             with _held_back():
-                # Ctrl-C does not reach a separate session. It is interrupted once, from here, and stops its services undisturbed.
+                # Ctrl-C does not reach a separate session. It is interrupted once, from here, and stops its services
+                # undisturbed.
                 process = subprocess.Popen(
                     [self.python, *arguments],
                     cwd=self.folder,
@@ -157,7 +158,9 @@ def _git(repository: Path, *arguments: str) -> str:
 
 @contextmanager
 def _held_back() -> Iterator[None]:
-    """Let an interruption wait until the end: inside `subprocess.Popen` it would leave a process that nobody knows of."""
+    """Let an interruption wait until the end: inside `subprocess.Popen` it would leave a process that nobody knows
+    of.
+    """
     came: list[int] = []
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda number, _: came.append(number)) for number in numbers]

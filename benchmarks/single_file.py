@@ -1,4 +1,6 @@
-"""The cost of the verifier as one file, compared with the installed one: it starts from source, with nothing compiled."""
+"""The cost of the verifier as one file, compared with the installed one: it starts from source, with nothing
+compiled.
+"""
 
 from __future__ import annotations
 

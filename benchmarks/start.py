@@ -1,4 +1,6 @@
-"""The processor time of short commands from start to end, as multiples of Python's own start: most of it is what they import."""
+"""The processor time of short commands from start to end, as multiples of Python's own start: most of it is what they
+import.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _REPEATS = 7
 
 
 def measure_start() -> Iterator[Figure]:
-    """``foredraw key show``, and the check of a witnessed, salted round's proof file by either form of the verifier."""
+    """``foredraw key show``, and the check of a witnessed, salted round's proof file by either form of the
+    verifier.
+    """
     python = _seconds([sys.executable, "-c", "pass"])
     log = salted_log_of(SMALL)
     with TemporaryDirectory() as name:

@@ -1,4 +1,6 @@
-"""The log as nginx serves it with ``deploy/nginx-log.conf``, against the same file from the same nginx without any rule."""
+"""The log as nginx serves it with ``deploy/nginx-log.conf``, against the same file from the same nginx without any
+rule.
+"""
 
 from __future__ import annotations
 

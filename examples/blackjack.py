@@ -1,4 +1,5 @@
-"""Blackjack (regulation 12.2): what the players decide moves along an order of cards that was fixed before their bets.
+"""Blackjack (regulation 12.2): what the players decide moves along an order of cards that was fixed before their
+bets.
 
 The engine never has a card before it is dealt: each `take` is one call, after the decision that it follows from.
 Surrender is left out; it moves along the same order. Stakes are whole numbers of cents.

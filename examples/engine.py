@@ -46,7 +46,9 @@ class Engine:
         self._token = token
 
     def begin(self) -> int:
-        """Open the next round. A round that an earlier run has left locked is voided: nobody knows its minutes any more."""
+        """Open the next round. A round that an earlier run has left locked is voided: nobody knows its minutes any
+        more.
+        """
         number = int(self._answer(self._tables, "GET")["next_round"])
         if number > 1 and self._answer(f"{self._tables}/rounds/{number - 1}", "GET")["status"] == "locked":
             self.act(number - 1, "void", {"reason": "engine restarted"})
@@ -54,9 +56,12 @@ class Engine:
         return number
 
     def lock(self, number: int, bets: Sequence[bytes]) -> Order:
-        """End the betting, with a digest of the ``bets``; the service keeps the order back, and gives it thing by thing."""
+        """End the betting, with a digest of the ``bets``; the service keeps the order back, and gives it thing by
+        thing.
+        """
         digest = {"count": len(bets), "root": root(bets).hex()}
-        # However often it is sent, by us or by a proxy, nobody else knows this call: so an answer means that the lock is ours.
+        # However often it is sent, by us or by a proxy, nobody else knows this call: so an answer means that the lock
+        # is ours.
         body = {"call": token_urlsafe(16), "bets": digest, "outcome": False}
         try:
             self.act(number, "lock", body)
@@ -95,7 +100,9 @@ class Engine:
 
 
 def _document(answer: HTTPResponse | HTTPError, address: str) -> dict[str, Any]:
-    """The JSON object of an answer. Whatever else answers, a proxy or another program, is named by its address and status."""
+    """The JSON object of an answer. Whatever else answers, a proxy or another program, is named by its address and
+    status.
+    """
     try:
         document = json.load(answer)
     except ValueError:
@@ -110,7 +117,9 @@ def _not_ours(address: str, status: int | None) -> Refused:
 
 
 class Order:
-    """The things of a locked round, in their order. Each position is asked for once, and is in the service's journal."""
+    """The things of a locked round, in their order. Each position is asked for once, and is in the service's
+    journal.
+    """
 
     def __init__(self, engine: Engine, number: int) -> None:
         self._engine, self._number = engine, number
@@ -133,7 +142,9 @@ class Order:
 
 
 def root(lines: Sequence[bytes]) -> bytes:
-    """The Merkle root of the bets, a line each (SPEC 7, RFC 6962). Each line needs a random part, or it can be guessed."""
+    """The Merkle root of the bets, a line each (SPEC 7, RFC 6962). Each line needs a random part, or it can be
+    guessed.
+    """
     if len(lines) <= 1:
         return sha256(b"\0" + lines[0] if lines else b"").digest()
     half = 1 << (len(lines) - 1).bit_length() - 1

@@ -1,7 +1,7 @@
 """Poker with one exchange against the dealer (regulation 12.4): whoever buys a card gets the one of their own seat.
 
-The order has five cards a seat, the dealer's five, and one card to exchange for each seat. So no decision of a neighbour
-changes anybody's cards, and a card that nobody buys is passed over. Stakes are whole numbers of cents.
+The order has five cards a seat, the dealer's five, and one card to exchange for each seat. So no decision of a
+neighbour changes anybody's cards, and a card that nobody buys is passed over. Stakes are whole numbers of cents.
 
     FOREDRAW_TOKEN=… python -m examples.exchange_poker exchange-poker-1
 """
@@ -17,7 +17,9 @@ from examples.engine import Engine, Say, run
 
 RANKS = "23456789TJQKA"
 PAYS = (1, 1, 2, 3, 4, 5, 7, 20, 50, 100)
-"""Times the raise, by the class of the hand: high card, pair, two pairs, threes, straight, flush, full house, fours, …"""
+"""Times the raise, by the class of the hand: high card, pair, two pairs, threes, straight, flush, full house, fours,
+…
+"""
 ACE_KING = (0, [RANKS.index("A"), RANKS.index("K")])
 """The least hand with which the dealer qualifies."""
 STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL = 4, 5, 8, 9
@@ -62,7 +64,9 @@ def worth(hand: Sequence[str]) -> tuple[int, list[int]]:
 
 
 def win(hand: Sequence[str], dealer: Sequence[str], ante: int) -> int:
-    """What a seat that has raised wins: if the dealer does not qualify, one ante; else ante 1:1, and the raise by its hand."""
+    """What a seat that has raised wins: if the dealer does not qualify, one ante; else ante 1:1, and the raise by its
+    hand.
+    """
     mine, theirs = worth(hand), worth(dealer)
     if theirs < ACE_KING:
         return ante
@@ -87,7 +91,8 @@ def play(engine: Engine, players: Sequence[Player], ante: int, say: Say) -> Play
         if (old := returned[seat]) is not None:
             hand[hand.index(old)] = card
             say(f"seat {seat + 1} gets {card} for {old}")
-    # From here on the engine knows the dealer's cards, as a dealer could who looks: the minutes have what players decided.
+    # From here on the engine knows the dealer's cards, as a dealer could who looks: the minutes have what players
+    # decided.
     raised = [player.raises(hand, dealer[0]) for player, hand in zip(players, hands, strict=True)]
     say("raised: " + ", ".join("yes" if each else "no" for each in raised))
     wins = [

@@ -200,4 +200,6 @@ _OTHER_FAULTS = {
 FAULT: dict[Check, Fault] = dict.fromkeys(Check, Fault.KEY) | {
     check: fault for fault, checks in _OTHER_FAULTS.items() for check in checks
 }
-"""Whose fault it can be that a check failed; of `LOG_EXTENDS`, if both checkpoints were not shown to contradict each other."""
+"""Whose fault it can be that a check failed; of `LOG_EXTENDS`, if both checkpoints were not shown to contradict each
+other.
+"""

@@ -81,7 +81,8 @@ class CheckFailed(ForedrawError):
 
 
 class NotThisLogs(CheckFailed):
-    """A checkpoint has no line of the log's name and key id, so it is none of this log's: a wrong key, a portal's page (SPEC 8.3).
+    """A checkpoint has no line of the log's name and key id, so it is none of this log's: a wrong key, a portal's
+    page (SPEC 8.3).
 
     Whoever serves the log's files has to refuse it like any other; for a verdict, nothing could be read.
     """
@@ -94,10 +95,11 @@ class NotThisLogs(CheckFailed):
 
 
 class NotShown(CheckFailed):
-    """What was asked for is not shown by what was read: finding aids, which nobody signs, do not lead to it, or a receipt ends before.
+    """What was asked for is not shown by what was read: finding aids, which nobody signs, do not lead to it, or a
+    receipt ends before.
 
-    Whoever serves the log's files has to refuse it like any other; for a verdict, it is evidence neither for nor against anybody
-    (SPEC 8.3).
+    Whoever serves the log's files has to refuse it like any other; for a verdict, it is evidence neither for nor
+    against anybody (SPEC 8.3).
     """
 
     ways_on: tuple[str, ...] = ()

@@ -9,7 +9,9 @@ LARGEST_RECORD = 65_535
 LARGEST_INTEGER = (1 << 53) - 1
 """In a record: every program's JSON represents it exactly, even with floating-point numbers only."""
 DEEPEST_RECORD = 16
-"""Arrays and objects within one another in a record, itself included: a declaration has eight, and a reader may recurse."""
+"""Arrays and objects within one another in a record, itself included: a declaration has eight, and a reader may
+recurse.
+"""
 LARGEST_LEAD = 1000
 """Rounds. A table's last ``lead`` rounds are never played, so more would only waste them."""
 LARGEST_BATCH = 65_536
@@ -26,7 +28,9 @@ LONGEST_REASON = 200
 LONGEST_WAIT = 3600
 """Seconds from a batch to its pulse: an operator that could wait for long could wait for a pulse that it likes."""
 WITNESSED_BEFORE = 10
-"""Seconds from the last cosignature that a batch's quorum needs to the pulse: more than the clocks of witnesses are wrong."""
+"""Seconds from the last cosignature that a batch's quorum needs to the pulse: more than the clocks of witnesses are
+wrong.
+"""
 LARGEST_SIGNATURE = 8192
 """Bytes of a beacon's signature in a salt: post-quantum ones have room."""
 LONGEST_BEACON_ID = 64
@@ -60,8 +64,9 @@ LARGEST_TLOG_PROOF = LARGEST_NOTE + 100_000
 LARGEST_FORK = 2 * LARGEST_NOTE + 4096
 """Bytes of evidence: two notes, and more than the hashes between them can have."""
 LARGEST_ROUND_PROOF = 4_000_000
-"""Bytes of a round's proof file: more than a note, a witnessed file, six records, the commitments, notes and policies of eight
-custodians, and the hashes of all of them can have."""
+"""Bytes of a round's proof file: more than a note, a witnessed file, six records, the commitments, notes and policies
+of eight custodians, and the hashes of all of them can have.
+"""
 MOST_LINES_OF_ASIDE = 1024
 """Lines of a section that no rule looks at."""
 LONGEST_LINE_OF_ASIDE = 65_535

@@ -14,7 +14,9 @@ class NewerFile(Unknown):
 
 
 def refuse_newer(data: bytes, kind: str) -> None:
-    """Raise `NewerFile` if the first line is that of a file of this ``kind``, such as `round-proof`, and of a later version."""
+    """Raise `NewerFile` if the first line is that of a file of this ``kind``, such as `round-proof`, and of a later
+    version.
+    """
     found = _FIRST_LINE.fullmatch(data.partition(b"\n")[0])
     if found is not None and found[2] == kind.encode() and found[1] != b"1":
         raise NewerFile([f"foredraw/v{found[1].decode()}/{kind}"])

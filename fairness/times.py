@@ -48,7 +48,9 @@ def format_time(moment: datetime) -> str:
 
 
 def seconds_in_words(seconds: int) -> str:
-    """Spell a number of seconds since 1970, like ``2026-11-20T22:49:13Z``; as a number if it is after the year 2999."""
+    """Spell a number of seconds since 1970, like ``2026-11-20T22:49:13Z``; as a number if it is after the year
+    2999.
+    """
     if seconds >= _LAST_SECOND:
         return f"{seconds} s after 1970"
     return (_EPOCH + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")

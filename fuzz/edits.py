@@ -82,7 +82,9 @@ class MemorySource:
 
 @lru_cache(maxsize=1)
 def honest_records() -> list[bytes]:
-    """Tables with every type of record: one closes, one has a salt, one declares its game, and two have what is newer than us."""
+    """Tables with every type of record: one closes, one has a salt, one declares its game, and two have what is newer
+    than us.
+    """
     operator = Operator(start=BEFORE_PULSES)
     operator.table("salty-1", "keno-express", salted_by="quicknet")
     operator.batch("salty-1", 4)
@@ -154,7 +156,9 @@ def _respelled(choices: Choices, data: bytes) -> bytes:
 
 
 def _with_another_value(choices: Choices, records: list[bytes], at: int) -> bytes:
-    """A value somewhere in a record becomes another record's, a neighbouring one, or one at a limit; or it is removed."""
+    """A value somewhere in a record becomes another record's, a neighbouring one, or one at a limit; or it is
+    removed.
+    """
     values, other = _object(records[at]), _object(records[choices.below(len(records))])
     places, others = places_in(values), places_in(other)
     holder, key = places[choices.below(len(places))]

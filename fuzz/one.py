@@ -1,7 +1,7 @@
 """Targets under the fuzzer, one after the other: ``python -m fuzz.one FOLDER NAME,NAME [libFuzzer's options]``.
 
-Each has its corpus at ``FOLDER/NAME`` and its words at ``FOLDER/NAME.dict``, and leaves ``FOLDER/NAME.output``, whose last line
-is its exit status, and its findings at ``FOLDER/NAME-…``.
+Each has its corpus at ``FOLDER/NAME`` and its words at ``FOLDER/NAME.dict``, and leaves ``FOLDER/NAME.output``, whose
+last line is its exit status, and its findings at ``FOLDER/NAME-…``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ with atheris.instrument_imports(include=["fairness", "verifier", "games"]):
 
 
 def main() -> None:
-    """Run each target in a process of its own, forked from this one: preparing the imports takes longer than a short run."""
+    """Run each target in a process of its own, forked from this one: preparing the imports takes longer than a short
+    run.
+    """
     _, folder, names, *options = sys.argv
     # Ctrl-C is for the fuzzer, which then says what it has done.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

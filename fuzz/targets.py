@@ -1,4 +1,5 @@
-"""What must hold for any bytes: only the protocol's own errors are raised, and an accepted value prints the same bytes.
+"""What must hold for any bytes: only the protocol's own errors are raised, and an accepted value prints the same
+bytes.
 
 A target takes bytes and raises if its promise is broken. Seed inputs are valid values, so that the fuzzer
 starts deep inside the code; the words of its dictionary are taken from them.

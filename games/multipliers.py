@@ -1,4 +1,6 @@
-"""Multipliers as outcomes have them: text with two decimals; the largest that a table may have; and other numbers as decimals."""
+"""Multipliers as outcomes have them: text with two decimals; the largest that a table may have; and other numbers as
+decimals.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def exact_decimal(value: Fraction) -> str:
 
 
 def odds_text(value: Fraction) -> str:
-    """Write odds as `exact_decimal`, or as a fraction where odds have no short decimals: several chips of a roulette series."""
+    """Write odds as `exact_decimal`, or as a fraction where odds have no short decimals: several chips of a roulette
+    series.
+    """
     try:
         return exact_decimal(value)
     except ValueError:

@@ -1,7 +1,8 @@
 """The order that a round fixed, thing by thing: what a game deals while its players decide (SPEC 3.6, `moves`).
 
-An outcome has places, and a place may have many things: the cards of a hand, one after the other. The order goes through
-the places as the declaration draws them, and through each from its first thing to its last. Positions count from 1.
+An outcome has places, and a place may have many things: the cards of a hand, one after the other. The order goes
+through the places as the declaration draws them, and through each from its first thing to its last. Positions count
+from 1.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ def order_of(game: Game, outcome: Outcome) -> list[Thing]:
 
 
 def order_to_show(game: Game, outcome: Outcome) -> list[Thing]:
-    """Return the order for the history of a hand: empty unless the game is declared, and its players decide after the lock."""
+    """Return the order for the history of a hand: empty unless the game is declared, and its players decide after the
+    lock.
+    """
     return order_of(game, outcome) if game.has_flight and game.declaration_text else []
 
 

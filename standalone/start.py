@@ -25,7 +25,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    # Ctrl-C ends the program quietly while it imports, as in `verifier.interrupts`, which only a newer Python can read.
+    # Ctrl-C ends the program quietly while it imports, as in `verifier.interrupts`, which only a newer Python can
+    # read.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(main())

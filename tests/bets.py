@@ -1,7 +1,8 @@
 """``make bets``: computes the open odds, and writes what follows from the bets' data.
 
-That is the returns, the vectors of paytables, the tables of docs/bets.md, and what the verifier in JavaScript knows of the catalogue. The odds are stored, because
-who settles a bet need not know its law. `tests/games/bets` holds all of it up to date.
+That is the returns, the vectors of paytables, the tables of docs/bets.md, and what the verifier in JavaScript knows
+of the catalogue. The odds are stored, because who settles a bet need not know its law. `tests/games/bets` holds all
+of it up to date.
 """
 
 from __future__ import annotations
@@ -161,7 +162,9 @@ def page() -> str:
 
 
 def names() -> str:
-    """The catalogue's declarations and paytables as a module: which are its games and their bets, by the beginnings of their SHA-256."""
+    """The catalogue's declarations and paytables as a module: which are its games and their bets, by the beginnings
+    of their SHA-256.
+    """
     declared = (f'  "{each.game}": "{_digest(each.declaration.text)}",\n' for each in catalogue())
     paid = (f'  "{game}": "{_digest(paytable_of(data(), game))}",\n' for game in BETS)
     return (

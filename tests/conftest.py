@@ -42,7 +42,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Without the collector of garbage: almost a million objects are made that stay, and it would search them time and again.
+    """Without the collector of garbage: almost a million objects are made that stay, and it would search them time
+    and again.
 
     They are then exempt for good, because each full search during the tests would go through them, too.
     """
@@ -57,7 +58,9 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is of the other tier, and begin with what takes longest, so that no process waits for another's last file."""
+    """Leave out what is of the other tier, and begin with what takes longest, so that no process waits for another's
+    last file.
+    """
     config.stash[COLLECTED] = Collected.of(items)
     chosen = selection.selected(items, config.getoption("tier"), config.getoption("database"))
     left_out = set(items).difference(chosen)
@@ -128,7 +131,9 @@ def _keep_files_in_memory() -> None:
 
 @pytest.fixture
 def lattice(request: pytest.FixtureRequest) -> selection.Lattice:
-    """For a test that walks through the points of a lattice by itself: a sixth of them in `make test`, and all in the night."""
+    """For a test that walks through the points of a lattice by itself: a sixth of them in `make test`, and all in the
+    night.
+    """
     in_make_test = request.config.getoption("tier") == "test"
     return lambda points: selection.a_sixth(points, str) if in_make_test else points
 

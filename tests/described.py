@@ -58,7 +58,9 @@ def name_of(call: Call) -> str:
 
 
 def examples() -> dict[str, dict[str, list[Any]]]:
-    """What is sent (``body``) and answered (by status) in the page's examples, by the name of the call, in the page's order."""
+    """What is sent (``body``) and answered (by status) in the page's examples, by the name of the call, in the page's
+    order.
+    """
     found: dict[str, dict[str, list[Any]]] = {}
     for call in calls():
         of_call = found.setdefault(name_of(call), {})

@@ -1,4 +1,6 @@
-"""What is written in JavaScript too: sentences of the verifier in Python, and pictures. ``make messages`` updates it."""
+"""What is written in JavaScript too: sentences of the verifier in Python, and pictures. ``make messages`` updates
+it.
+"""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@
 {'multiplier': '2.41'}
 
 A function returns what it found and what it could not check. It raises `CheckFailed` (a named rule is broken),
-`Unreadable` (there is no verdict) or, if the caller is at fault, `ValueError` or `Malformed`. Three failures accuse nobody:
-`NotThisLogs` (nothing in the log claims to be this key's), `NotShown` (its index, which nobody signs, does not lead to it), and
-a code that is none (`code-form`, `code-checksum`).
+`Unreadable` (there is no verdict) or, if the caller is at fault, `ValueError` or `Malformed`. Three failures accuse
+nobody: `NotThisLogs` (nothing in the log claims to be this key's), `NotShown` (its index, which nobody signs, does
+not lead to it), and a code that is none (`code-form`, `code-checksum`).
 
 `sources`       where a log is read from
 `failures`      failures as values

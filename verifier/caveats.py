@@ -75,7 +75,9 @@ def cosigners(head: Head) -> str:
 
 
 def witnessed_sentence(witnessed: Witnessed, unknown: Iterable[str]) -> str:
-    """Return when witnesses had seen a batch; if its beacon is ``unknown``, nobody knows whether that was before the pulse."""
+    """Return when witnesses had seen a batch; if its beacon is ``unknown``, nobody knows whether that was before the
+    pulse.
+    """
     sentence = Checked.BATCH_WITNESSED_UNKNOWN if unknown else Checked.BATCH_WITNESSED
     return sentence.fill(time=seconds_in_words(witnessed.time))
 

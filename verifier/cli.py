@@ -92,7 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _escape_what_cannot_be_encoded() -> None:
-    """Let a terminal of KOI8-R or a log file in ASCII get every verdict: a character that it does not have is escaped."""
+    """Let a terminal of KOI8-R or a log file in ASCII get every verdict: a character that it does not have is
+    escaped.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -1,7 +1,7 @@
 """Standard streams that were closed when this program was started, as by ``<&-`` or by a bare supervisor.
 
-The system gives the next file that is opened the lowest number that is free. So a file of this program would be standard
-error, and what is said to people would be written into it.
+The system gives the next file that is opened the lowest number that is free. So a file of this program would be
+standard error, and what is said to people would be written into it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import sys
 
 
 def fill() -> None:
-    """Let ``/dev/null`` have each number of a standard stream that is free, here and in the programs that are started."""
+    """Let ``/dev/null`` have each number of a standard stream that is free, here and in the programs that are
+    started.
+    """
     for number in (0, 1, 2):
         try:
             os.fstat(number)

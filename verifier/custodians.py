@@ -13,7 +13,8 @@ from verifier.sentences import Checked, Custody, Unknown
 def custody_sentences(
     released: Sequence[Released], custodians: Sequence[str], policy: Policy, *, one_round: bool
 ) -> list[str]:
-    """Return who holds a batch of these ``custodians``, and by what each of those that ``released`` a policy releases its seeds.
+    """Return who holds a batch of these ``custodians``, and by what each of those that ``released`` a policy releases
+    its seeds.
 
     Of one round it is said that an earlier lock could have shown it: only an audit excludes that.
     """
@@ -52,7 +53,9 @@ def witnesses_of(member: Member) -> list[Witness]:
 
 
 def quorum_in_words(member: Member, own: dict[bytes, str]) -> str:
-    """Name a quorum by the names that the reader's own policy has for these public keys; nothing of the file is shown as it stands."""
+    """Name a quorum by the names that the reader's own policy has for these public keys; nothing of the file is shown
+    as it stands.
+    """
     if isinstance(member, Witness):
         return own.get(member.key.public_key) or _unnamed(1)
     named = [

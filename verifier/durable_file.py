@@ -14,7 +14,9 @@ from secrets import token_hex
 _LONGEST = 200
 """Bytes of a name, so that an unfinished file's is short enough for every file system."""
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EISDIR, errno.EACCES, errno.EPERM}
-"""What is answered where folders cannot be synced, or not be opened for it, on Windows for instance. EIO is a failure."""
+"""What is answered where folders cannot be synced, or not be opened for it, on Windows for instance. EIO is a
+failure.
+"""
 
 _OPEN = re.compile(r"(?:/dev|/proc/(?:self|thread-self|([0-9]+)))/fd/([0-9]{1,9})", re.ASCII)
 _MOST_LINKS = 40
@@ -48,8 +50,8 @@ def write_through(descriptor: int, parts: Parts) -> None:
 def write_durably(file: Path, data: bytes) -> None:
     """Write ``file``. When it returns, the file is durable; when it raises `OSError`, the old file is unchanged.
 
-    A link stays, and what it leads to is written. A terminal, a pipe, ``/dev/null`` or what this program has open already
-    (``/dev/stdout``, ``/dev/fd/63`` of a shell) takes the bytes, and is not replaced.
+    A link stays, and what it leads to is written. A terminal, a pipe, ``/dev/null`` or what this program has open
+    already (``/dev/stdout``, ``/dev/fd/63`` of a shell) takes the bytes, and is not replaced.
     """
     if (descriptor := descriptor_of(file)) is not None:
         write_through(descriptor, [data])
@@ -60,8 +62,8 @@ def write_durably(file: Path, data: bytes) -> None:
             return
     # `Path.resolve` raises no `OSError` if links lead in a circle.
     file = Path(os.path.realpath(file))
-    # A name of its own: another run may be writing the same file. A crash leaves the old file or the new one, and at worst
-    # this one.
+    # A name of its own: another run may be writing the same file. A crash leaves the old file or the new one, and at
+    # worst this one.
     unfinished = file.with_name(f"{os.fsdecode(os.fsencode(file.name)[:_LONGEST])}.{token_hex(4)}.unfinished")
     try:
         with unfinished.open("xb") as opened:
@@ -77,7 +79,9 @@ def write_durably(file: Path, data: bytes) -> None:
 
 
 def _sync_names(folder: Path) -> None:
-    """Make the names in a folder durable, if it can be synced: if not, the file is there, and its name is left to the system."""
+    """Make the names in a folder durable, if it can be synced: if not, the file is there, and its name is left to the
+    system.
+    """
     try:
         opened = os.open(folder, os.O_RDONLY)
         try:

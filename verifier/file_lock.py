@@ -23,12 +23,15 @@ else:
 
 @contextmanager
 def holding(lock: Path) -> Iterator[None]:
-    """Hold a lock, whose file is there for as long. Raises `BlockingIOError` if another run holds it, and `OSError`."""
+    """Hold a lock, whose file is there for as long. Raises `BlockingIOError` if another run holds it, and
+    `OSError`.
+    """
     opened = _taken(lock)
     try:
         yield
     finally:
-        # While it is held: another run that has opened it meanwhile finds that it is no longer there. Windows keeps it.
+        # While it is held: another run that has opened it meanwhile finds that it is no longer there. Windows keeps
+        # it.
         with suppress(OSError):
             lock.unlink()
         os.close(opened)

@@ -1,7 +1,7 @@
 """Files that were helped on their way: an editor adds a byte order mark, a mail program changes the ends of lines.
 
-The formats of files (SPEC 5) have one spelling, and their parsers are strict. Files that people have are taken without what was
-added, and the verdict says so.
+The formats of files (SPEC 5) have one spelling, and their parsers are strict. Files that people have are taken
+without what was added, and the verdict says so.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from codecs import BOM_UTF8
 
 
 def as_it_was_written(data: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Return a text file of ours without what was added to it on its way, or with its last line feed; and what that was."""
+    """Return a text file of ours without what was added to it on its way, or with its last line feed; and what that
+    was.
+    """
     helped = list[str]()
     if data.startswith(BOM_UTF8):
         data = data.removeprefix(BOM_UTF8)

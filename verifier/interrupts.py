@@ -20,7 +20,9 @@ def end_the_program() -> None:
 
 @contextmanager
 def raised() -> Iterator[None]:
-    """Raise interrupts: within this context one that would end the program is a `KeyboardInterrupt`; it may come from the context's end, too."""
+    """Raise interrupts: within this context one that would end the program is a `KeyboardInterrupt`; it may come from
+    the context's end, too.
+    """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_DFL:
         yield
         return

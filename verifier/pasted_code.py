@@ -1,4 +1,5 @@
-"""A round code in what somebody pasted: a sentence, a link, two lines of a print-out, with characters that nobody can see.
+"""A round code in what somebody pasted: a sentence, a link, two lines of a print-out, with characters that nobody can
+see.
 
 `RoundCode.parse` takes a code and nothing else; this looks for one before.
 """

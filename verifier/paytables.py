@@ -37,7 +37,9 @@ _GENEROUS = (
 
 @dataclass(frozen=True, slots=True)
 class NamedPaytable:
-    """What a table's record says of its bets; ``paytable`` is the file's SHA-256 in HEX, empty if the table has none."""
+    """What a table's record says of its bets; ``paytable`` is the file's SHA-256 in HEX, empty if the table has
+    none.
+    """
 
     table: str
     game: str
@@ -66,7 +68,9 @@ class NamedPaytable:
 
     @property
     def unusual_rules(self) -> list[Rules]:
-        """The rules under which nobody has looked at the returns yet: none that are usual, if the file is the catalogue's."""
+        """The rules under which nobody has looked at the returns yet: none that are usual, if the file is the
+        catalogue's.
+        """
         usual = facts_of(self.game).default_rules
         return [rules for rules in self.rules if not self.is_catalogues or rules != usual]
 
@@ -115,7 +119,9 @@ def _outcomes(bets: GameBets, rules: Rules) -> Chances:
 
 
 def _generous(table: str, bets: GameBets, rules: Rules, outcomes: Chances) -> list[str]:
-    """Return the sentence about the first bet that returns more than is staked, if one does whose returns are quickly added up."""
+    """Return the sentence about the first bet that returns more than is staked, if one does whose returns are quickly
+    added up.
+    """
     if not outcomes:
         return []
     most = _MOST_STEPS // ((bets.steps + _OF_EACH) * (len(outcomes) + 1))
@@ -126,7 +132,9 @@ def _generous(table: str, bets: GameBets, rules: Rules, outcomes: Chances) -> li
 
 
 def _percent(returned: Fraction) -> str:
-    """Write with two decimals, rounded up: what is above 100 is so in print. A number that has no end to read is cut short."""
+    """Write with two decimals, rounded up: what is above 100 is so in print. A number that has no end to read is cut
+    short.
+    """
     if returned > _MOST_PRINTED:
         return f"more than {_MOST_PRINTED * 100:,}%"
     hundredths = -(-returned * _WHOLE // 1)
@@ -134,7 +142,9 @@ def _percent(returned: Fraction) -> str:
 
 
 def _returned(bet: Bet, outcomes: Chances) -> Fraction:
-    """Return what is paid on average for a stake of 1; 0 for a bet that lasts, or that is made when something is known."""
+    """Return what is paid on average for a stake of 1; 0 for a bet that lasts, or that is made when something is
+    known.
+    """
     if bet.lasts is not None:
         return Fraction(0)
     try:

@@ -1,4 +1,5 @@
-"""Remarks of a verdict that rest on no check: times that a clock has not reached, the verifier's own or a witness's (SPEC 8.1).
+"""Remarks of a verdict that rest on no check: times that a clock has not reached, the verifier's own or a witness's
+(SPEC 8.1).
 
 The current time is an argument: nothing here or in a check reads a clock. A remark is never a failure, because the
 wrong clock may be the verifier's.
@@ -47,8 +48,8 @@ MORE_AIDS = "The log's index does not lead to its records at %(count)s more plac
 
 
 def log_remarks(report: AuditReport, now: str | None) -> list[str]:
-    """Return a sentence for each table whose newest record is in the future, for each witness whose time cannot be right, for bets that
-    return more than is staked, and for what is wrong with finding aids, if somebody asked.
+    """Return a sentence for each table whose newest record is in the future, for each witness whose time cannot be
+    right, for bets that return more than is staked, and for what is wrong with finding aids, if somebody asked.
 
     ``now`` is a TIME; without a clock nothing is in the future.
     """

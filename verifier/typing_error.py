@@ -1,8 +1,8 @@
 """Where a round code was mistyped, as far as its checksum shows.
 
-A Bech32m checksum is linear: how one wrong character changes the remainder of the division depends only on its place and on
-the difference. So the remainder shows the place of one error, and mostly of two, without a search over codes. It has 30 bits:
-the chance that more errors look like one is about 1 in 400,000, so what is meant is a guess.
+A Bech32m checksum is linear: how one wrong character changes the remainder of the division depends only on its place
+and on the difference. So the remainder shows the place of one error, and mostly of two, without a search over codes.
+It has 30 bits: the chance that more errors look like one is about 1 in 400,000, so what is meant is a guess.
 """
 
 from __future__ import annotations
@@ -50,10 +50,11 @@ class TypingError(Struct, frozen=True):
     """Where a code was mistyped."""
 
     kind: Kind
-    """`empty`: nothing was typed. `mixed-case`: upper and lower case are mixed. `no-game`: it does not begin with a game's name
-    and a 1. `character`: it has characters that no code has. `length`: it is too long or too short. `substitution`: one or two
-    characters are wrong. `transposition`: two neighbours are swapped. `missing`: one was left out before the place. `extra`: the
-    one at the place is too many. `several`: there are more errors than can be located.
+    """`empty`: nothing was typed. `mixed-case`: upper and lower case are mixed. `no-game`: it does not begin with a
+    game's name and a 1. `character`: it has characters that no code has. `length`: it is too long or too short.
+    `substitution`: one or two characters are wrong. `transposition`: two neighbours are swapped. `missing`: one was
+    left out before the place. `extra`: the one at the place is too many. `several`: there are more errors than can be
+    located.
     """
     places: tuple[int, ...] = ()
     """Characters, counted from 1."""
@@ -102,7 +103,9 @@ def _located(lower: str) -> TypingError:
 
 
 def _game_in(lower: str) -> str | None:
-    """Return the name that a code begins with: a known one; or else what may be that of a declared game, up to the last 1."""
+    """Return the name that a code begins with: a known one; or else what may be that of a declared game, up to the
+    last 1.
+    """
     known = next((name for name in GAMES if lower.startswith(f"{name}1")), None)
     found = _GAME.fullmatch(lower)
     return known or (found[1] if found else None)
@@ -133,7 +136,9 @@ def _missing_characters(length: int) -> int | None:
 
 
 def _substituted(game: str, code: str) -> TypingError | None:
-    """Find one or two wrong characters. Two swapped neighbours are two wrong characters as well, and are reported as swapped."""
+    """Find one or two wrong characters. Two swapped neighbours are two wrong characters as well, and are reported as
+    swapped.
+    """
     start = len(game) + 1
     groups = [ALPHABET.index(character) for character in code[start:]]
     rest, errors = residue(game, groups), _single_errors(len(groups))
@@ -191,7 +196,9 @@ def _removed(code: str, start: int) -> Iterator[TypingError]:
 
 
 def _filled(code: str, places: tuple[int, ...]) -> str | None:
-    """Return the code with its one impossible character replaced, which the checksum determines; `None` if there are several."""
+    """Return the code with its one impossible character replaced, which the checksum determines; `None` if there are
+    several.
+    """
     if len(places) > 1:
         return None
     at = places[0] - 1

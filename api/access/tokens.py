@@ -1,7 +1,7 @@
 """Bearer tokens: who may do what to which tables. Only their hashes are stored.
 
-An **account** is a person or an engine: a name with a role and tables. Its first token has its name; when it is rotated
-the account gets another one, and the one before stays valid for a while.
+An **account** is a person or an engine: a name with a role and tables. Its first token has its name; when it is
+rotated the account gets another one, and the one before stays valid for a while.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def create_token(
 ) -> str:
     """Make an account, and its first token. Its text is returned once, and can never be shown again.
 
-    ``lifetime`` is how long it is valid; `None` until it is revoked. ``by`` says who makes it. Raises `TokenRefusedError`.
+    ``lifetime`` is how long it is valid; `None` until it is revoked. ``by`` says who makes it. Raises
+    `TokenRefusedError`.
     """
     if not name.isprintable() or not 1 <= len(name) <= LONGEST_NAME:
         raise TokenRefusedError(f"a token's name is 1 to {LONGEST_NAME} printable characters, not {quote(name)}")
@@ -165,7 +166,9 @@ def rotate_token(
 def revoke_token(
     database: Database, clock: Clock, name: str, *, by: str = SERVICE, reason: str | None = None
 ) -> None:
-    """Revoke all tokens of an account, or one by its name; a second later, every call that presents one is refused."""
+    """Revoke all tokens of an account, or one by its name; a second later, every call that presents one is
+    refused.
+    """
     now = clock.now()
 
     def revoke(connection: Connection) -> None:
@@ -203,7 +206,9 @@ def _end(now: datetime, lifetime: timedelta | None) -> str | None:
 
 
 def _only_valid(account: str, of_account: Iterable[TokenRow], now: datetime) -> TokenRow:
-    """Return the one valid token of an account. Raises `TokenRefusedError` if it has none, or as many as it may have."""
+    """Return the one valid token of an account. Raises `TokenRefusedError` if it has none, or as many as it may
+    have.
+    """
     valid = [row for row in of_account if row.is_valid(format_time(now))]
     if not valid:
         raise TokenRefusedError(f"{account!r} has no token that is valid: see `foredraw token list`")

@@ -21,7 +21,9 @@ Call = Annotated[
         description="made at random by the engine for this call alone, kept by it, and the same in each repetition",
     ),
 ]
-"""A name that an engine makes at random for one call, and keeps with what the call says. It is repeated by nobody else."""
+"""A name that an engine makes at random for one call, and keeps with what the call says. It is repeated by nobody
+else.
+"""
 
 _NO_BETS = {"properties": {"root": {"const": EMPTY_ROOT.hex()}}}
 _SOME_BETS = {"properties": {"root": {"pattern": "^[0-9a-f]{64}$", "not": {"const": EMPTY_ROOT.hex()}}}}
@@ -50,10 +52,15 @@ class LockBody(Body, frozen=True):
 
     call: Call
     bets: _Digest | UnsetType = UNSET
-    outcome: Annotated[
-        bool,
-        Meta(description="false: the order is kept back, and the engine asks for its things with next"),
-    ] = True
+    outcome: (
+        Annotated[
+            bool,
+            Meta(
+                description="true if it is absent; false: the order is kept back, and the engine asks for its things with next"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET  # makers of clients demand a value if there is a default
 
     def __post_init__(self) -> None:
         if self.bets is not UNSET:

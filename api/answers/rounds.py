@@ -37,7 +37,9 @@ _TimeOfLock = Annotated[Time, Meta(description="the time of the lock, as its rec
 
 
 class LockPending(Pending, frozen=True):
-    """The round is locked, and its lock is not published yet: the lock is repeated, and answered with the outcome then."""
+    """The round is locked, and its lock is not published yet: the lock is repeated, and answered with the outcome
+    then.
+    """
 
     locked: _TimeOfLock
 

@@ -1,7 +1,7 @@
 """A chain of drand with a single node, for tests and demos (SPEC 4.8).
 
-Whoever has its secret knows every pulse ahead, so it replaces no public beacon: its salts prove nothing to anybody but
-its owner.
+Whoever has its secret knows every pulse ahead, so it replaces no public beacon: its salts prove nothing to anybody
+but its owner.
 """
 
 from __future__ import annotations

@@ -40,8 +40,9 @@ class Relay:
     def get(self, path: str) -> bytes:
         """Return the answer to a path. Raises `NoAnswer`.
 
-        The question has a thread of its own. No time-out of a socket ends an answer that comes byte by byte, or the search for
-        a name; so a relay that is not done in time keeps its thread, and is asked again when that has ended.
+        The question has a thread of its own. No time-out of a socket ends an answer that comes byte by byte, or the
+        search for a name; so a relay that is not done in time keeps its thread, and is asked again when that has
+        ended.
         """
         if self._asking is not None and self._asking.is_alive():
             raise NoAnswer("an earlier answer is not complete")

@@ -1,6 +1,7 @@
 """Pulses from several relays, one asked after the other until a pulse verifies (SPEC 4.8).
 
-What a relay says is only a claim: the signature of exactly the round that was asked for decides, under the beacon's key.
+What a relay says is only a claim: the signature of exactly the round that was asked for decides, under the beacon's
+key.
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ class Relays:
         )
 
     def _newest(self, beacon: Beacon, wanted: int) -> int:
-        """Return the newest round of which a relay has the pulse. An old one is no lie, so others are asked until ``wanted``."""
+        """Return the newest round of which a relay has the pulse. An old one is no lie, so others are asked until
+        ``wanted``.
+        """
         newest, reasons = 0, []
         for relay in self._relays:
             try:

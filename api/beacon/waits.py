@@ -30,7 +30,9 @@ class Waits:
     later: int = DEFAULT_LATER_PULSE
 
     def pulse(self, pulses: Pulses, committed: str, *, first: bool) -> int:
-        """Return the round of the beacon that a batch names, the ``first`` of its table or a later one. Raises `PulseKnown`."""
+        """Return the round of the beacon that a batch names, the ``first`` of its table or a later one. Raises
+        `PulseKnown`.
+        """
         wait = self.first if first else self.later
         number = pulses.beacon.first_at(milliseconds(committed) + 1000 * wait)
         if number <= pulses.newest:

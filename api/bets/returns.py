@@ -23,7 +23,9 @@ from games.facts import facts_of
 
 
 def list_games() -> list[answers.Game]:
-    """Return every game that is known by its name: where the regulation has it, its lead, and how its bets are written."""
+    """Return every game that is known by its name: where the regulation has it, its lead, and how its bets are
+    written.
+    """
     return [
         answers.Game(
             game=game.name,

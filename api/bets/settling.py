@@ -29,7 +29,9 @@ from games.multipliers import fraction_text
 
 
 def ended_round(database: Database, table: str, number: int) -> EndedRound | None:
-    """Return a round that has ended; `None` for one that has not, or is unknown. Raises `Problem` for an unknown table."""
+    """Return a round that has ended; `None` for one that has not, or is unknown. Raises `Problem` for an unknown
+    table.
+    """
     row = round_row(database, table, number)
     return EndedRound(number, row.status, row.ending.outcome) if row is not None and row.status.has_ended else None
 
@@ -37,7 +39,9 @@ def ended_round(database: Database, table: str, number: int) -> EndedRound | Non
 def settle_bets(
     database: Database, table: str, number: int, status: str, outcome: Outcome, placed: Sequence[PlacedBet]
 ) -> answers.Settled:
-    """Return each bet's result, in order. Raises `Problem` for a bet that the round did not offer, naming its place."""
+    """Return each bet's result, in order. Raises `Problem` for a bet that the round did not offer, naming its
+    place.
+    """
     row = table_row(database, table)
     try:
         bets = _bets(database, row)
@@ -85,7 +89,9 @@ def _check_payable(settled: Settled, stake: int) -> None:
 
 
 def settle_bet(database: Database, table: str, number: int, status: str, outcome: Outcome, text: str) -> Settled:
-    """Return one bet's result. Raises `Problem` for an unknown table, `BetRefused` for a bet that the round did not offer."""
+    """Return one bet's result. Raises `Problem` for an unknown table, `BetRefused` for a bet that the round did not
+    offer.
+    """
     row = table_row(database, table)
     return settle(_bet(database, row, _bets(database, row), number, text), outcome, status)
 

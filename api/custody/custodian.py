@@ -78,7 +78,9 @@ class Custodian:
         self._log_key = log_key
         self._source = Source()
         self._marked: dict[bytes, int] = {}
-        """How far the seeds of a table have left, as far as this process knows: it has written that mark, or seen its proof."""
+        """How far the seeds of a table have left, as far as this process knows: it has written that mark, or seen its
+        proof.
+        """
         # A chain unrolls from its end, so its first seed costs as much as all of them: chains are kept.
         self._chain = lru_cache(maxsize=_CACHED_CHAINS)(self._open_chain)
         # An engine that locks a round asks for its seed, and once more when it reveals it.
@@ -99,8 +101,8 @@ class Custodian:
     def commit(self, table: str, table_id: bytes, *, first: int, count: int) -> CommittedChain:
         """Make the chain of a batch. When this returns, its last seed is durable.
 
-        Raises `EntropyFailsError`, and stores nothing. A crash before the batch is queued leaves a row that nothing points
-        at, and does no harm.
+        Raises `EntropyFailsError`, and stores nothing. A crash before the batch is queued leaves a row that nothing
+        points at, and does no harm.
         """
         last_seed, nonce = self._source.take(SEED_SIZE), self._source.take(NONCE_SIZE)
         _, anchor = seeds_and_anchor(last_seed, table_id=table_id, first=first, count=count)
@@ -111,7 +113,7 @@ class Custodian:
         return CommittedChain(anchor, commitments_root(digests), b"".join(digests))
 
     def commitments(self, chain: ChainId) -> bytes:
-        """The commitments of a batch again, in order. Raises `SeedsUnavailableError` without its seeds."""
+        """Return the commitments of a batch again, in order. Raises `SeedsUnavailableError` without its seeds."""
         return b"".join(commitments(self._unrolled(chain), table_id=chain.table_id, first=chain.first))
 
     def check_holds(self, chain: ChainId) -> None:
@@ -142,19 +144,21 @@ class Custodian:
             )
 
     def mark(self, table_id: bytes) -> Mark | None:
-        """How far the seeds of a table have left; `None` if none has."""
+        """Return how far the seeds of a table have left; `None` if none has."""
         return self._store.mark(table_id)
 
     def marks(self) -> list[Mark]:
-        """How far the seeds of each table have left."""
+        """Return how far the seeds of each table have left."""
         return self._store.marks()
 
     def mark_to_prove(self, table_id: bytes) -> Mark | None:
-        """The mark whose record the next `release` has to prove too; `None` if this process has had the proof."""
+        """Return the mark whose record the next `release` has to prove too; `None` if this process has had the
+        proof.
+        """
         return None if table_id in self._marked else self._store.mark(table_id)
 
     def release(self, chain: ChainId, number: int, freed_by: Proven, marked: Inclusion | None = None) -> bytes:
-        """The seed of a round, for its lock; of the chain's last round also for the table's end.
+        """Return the seed of a round, for its lock; of the chain's last round also for the table's end.
 
         ``marked`` shows that the record of `mark_to_prove` stands in the same log. Raises `SeedsUnavailableError`
         if a proof fails, or proves something else.
@@ -185,7 +189,7 @@ class Custodian:
             self._store.close()
 
     def _checked(self, chain: ChainId, record: Proven) -> tuple[Checkpoint, bytes]:
-        """The checkpoint that vouches for a record, and the record's leaf hash."""
+        """Return the checkpoint that vouches for a record, and the record's leaf hash."""
         leaf = leaf_hash(record.data)
         try:
             checkpoint = record.proof.check(leaf, self._log_key)
@@ -214,7 +218,7 @@ class Custodian:
         return KeptChain.of(self._unrolled(chain), table_id=chain.table_id, first=chain.first)
 
     def _unrolled(self, chain: ChainId) -> list[bytes]:
-        """All seeds of a batch in the order of play, from what the store holds."""
+        """Return all seeds of a batch in the order of play, from what the store holds."""
         row = self._store.chain(chain.anchor)
         name = f"the seeds of the batch with anchor {chain.anchor.hex()}"
         if row is None:
@@ -253,7 +257,7 @@ def _check_frees(chain: ChainId, number: int, data: bytes) -> None:
 
 
 def _stands(mark: Mark, checkpoint: Checkpoint, inclusion: Inclusion | None) -> bool:
-    """Whether the record of a mark is shown to stand in the checkpoint's log."""
+    """Return whether the record of a mark is shown to stand in the checkpoint's log."""
     if inclusion is None or inclusion.index != mark.position:
         return False
     try:

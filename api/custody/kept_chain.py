@@ -22,7 +22,9 @@ class KeptChain:
     first: int
     count: int
     _kept: bytes = field(repr=False)
-    """The last seed of each run of 32 rounds, in the order of play, one after the other. The last run may be shorter."""
+    """The last seed of each run of 32 rounds, in the order of play, one after the other. The last run may be
+    shorter.
+    """
 
     @classmethod
     def of(cls, seeds: Sequence[bytes], *, table_id: bytes, first: int) -> KeptChain:
@@ -31,7 +33,7 @@ class KeptChain:
         return cls(table_id, first, len(seeds), kept)
 
     def seed(self, round_number: int) -> bytes:
-        """The seed of one round of this batch."""
+        """Return the seed of one round of this batch."""
         if not 0 <= (place := round_number - self.first) < self.count:
             raise ValueError(f"round {round_number} is not one of the {self.count} from {self.first}")
         run = place // STEP

@@ -18,7 +18,9 @@ WITHOUT_SEEDS_KEY = (
 
 
 def create_seeds_key(settings: Settings) -> None:
-    """Make the key. A folder that has one keeps it: a new key would make its seeds unreadable. Raises `EntropyFailsError`."""
+    """Make the key. A folder that has one keeps it: a new key would make its seeds unreadable. Raises
+    `EntropyFailsError`.
+    """
     write_key(settings.seeds_key, Source().take(SEEDS_KEY_SIZE).hex())
 
 
@@ -29,7 +31,9 @@ def load_seeds_key(settings: Settings) -> bytes:
 
 
 def check_not_rotating(settings: Settings) -> None:
-    """Raise `SettingsError` if a rotation was not finished: which of its two keys opens the seeds is not known then."""
+    """Raise `SettingsError` if a rotation was not finished: which of its two keys opens the seeds is not known
+    then.
+    """
     if _next(settings).exists():
         raise SettingsError(
             f"a change of the seeds' key was not finished: run `foredraw key rotate` again, and delete neither"
@@ -45,12 +49,12 @@ def begin_rotation(settings: Settings) -> None:
 
 
 def keys_of_rotation(settings: Settings) -> tuple[bytes, bytes]:
-    """The old key and the new one."""
+    """Return the old key and the new one."""
     return _load(settings.seeds_key), _load(_next(settings))
 
 
 def finish_rotation(settings: Settings, *, keep_old: bool) -> Path | None:
-    """The new key takes the old one's place. A crash leaves both files, or the new key in place.
+    """Return the new key takes the old one's place. A crash leaves both files, or the new key in place.
 
     With ``keep_old`` the old one is kept under the first free name, which is returned.
     """

@@ -1,8 +1,8 @@
 """A mark: how far a table's seeds have left the custodian.
 
-It names the record of the published log against which the last of them was released. The log only grows, so a log without
-that record is an older one, or another one: restored from a backup, most likely. Playing on it would offer bets on outcomes
-that are known, and sign a second history.
+It names the record of the published log against which the last of them was released. The log only grows, so a log
+without that record is an older one, or another one: restored from a backup, most likely. Playing on it would offer
+bets on outcomes that are known, and sign a second history.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ def reseal(store: SeedStore, old: bytes, new: bytes, chains: Iterable[ChainId], 
     """Seal the last seed of each of these chains under ``new``, in one transaction, and open all of them again.
 
     A seed that is sealed under ``new`` already stays, so this may be repeated after a crash. Raises
-    `SeedsUnavailableError`, and changes nothing, if neither key opens one, or if the ``source`` of nonces fails a health
-    test: two seeds with one nonce under one key would be two that nothing hides any more.
+    `SeedsUnavailableError`, and changes nothing, if neither key opens one, or if the ``source`` of nonces fails a
+    health test: two seeds with one nonce under one key would be two that nothing hides any more.
     """
     known = {chain.anchor: chain for chain in chains}
     ciphers = AESGCM(new), AESGCM(old)

@@ -1,7 +1,7 @@
 """The custodian's store: an SQLite file of its own, with the sealed seeds and the high-water marks.
 
-A standby on another machine needs the same store, so it may be in a database in PostgreSQL instead. The seeds are sealed
-there, too: the key stays in a file of each machine that releases them.
+A standby on another machine needs the same store, so it may be in a database in PostgreSQL instead. The seeds are
+sealed there, too: the key stays in a file of each machine that releases them.
 """
 
 from __future__ import annotations
@@ -108,11 +108,13 @@ class SeedStore:
         self._write(lambda connection: _INSERT_CHAIN.run(connection, _Chain(anchor, nonce, sealed)))
 
     def chains(self) -> list[_Chain]:
-        """The last seed of every chain, sealed."""
+        """Return the last seed of every chain, sealed."""
         return self._read(_ALL_CHAINS.all)
 
     def reseal(self, again: Callable[[bytes, bytes, bytes], tuple[bytes, bytes] | None]) -> None:
-        """In one transaction: put what ``again`` makes of anchor, nonce and sealed seed in the place of each; `None` leaves it."""
+        """Put, in one transaction, what ``again`` makes of anchor, nonce and sealed seed in the place of each; `None`
+        leaves it.
+        """
 
         def work(connection: Connection) -> None:
             made = ((row.anchor, again(*row)) for row in _ALL_CHAINS.all(connection))
@@ -126,7 +128,9 @@ class SeedStore:
         self._write(work)
 
     def check_readable(self) -> None:
-        """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show, was replaced, or is held."""
+        """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show, was
+        replaced, or is held.
+        """
         self._read(lambda connection: [count.one(connection) for count in _COUNTS])
         with self._in_words():
             if isinstance(self._place, Path):
@@ -135,7 +139,9 @@ class SeedStore:
                 self._database.look_whether_held()
 
     def look_whether_held(self) -> None:
-        """Raise `SeedsUnavailableError` if another program holds the store; `check_readable` knows it then, in all processes."""
+        """Raise `SeedsUnavailableError` if another program holds the store; `check_readable` knows it then, in all
+        processes.
+        """
         with self._in_words():
             self._database.look_whether_held()
 
@@ -147,16 +153,16 @@ class SeedStore:
                 check_whole(self._place)
 
     def chain(self, anchor: bytes) -> tuple[bytes, bytes] | None:
-        """The nonce and the sealed last seed of a chain; `None` if it is not here."""
+        """Return the nonce and the sealed last seed of a chain; `None` if it is not here."""
         found = self._read(lambda connection: _ONE_CHAIN.find(connection, anchor=anchor))
         return None if found is None else (found.nonce, found.sealed)
 
     def marks(self) -> list[Mark]:
-        """The mark of every table that has one."""
+        """Return the mark of every table that has one."""
         return self._read(_ALL_MARKS.all)
 
     def mark(self, table_id: bytes) -> Mark | None:
-        """The mark of one table; `None` if no seed of it has been released."""
+        """Return the mark of one table; `None` if no seed of it has been released."""
         return self._read(lambda connection: _ONE_MARK.find(connection, table_id=table_id))
 
     def raise_mark(self, mark: Mark) -> None:

@@ -1,11 +1,11 @@
 """The source of seeds and of the keys that seal them, with the two continuous health tests of NIST SP 800-90B, 4.4.
 
-They watch what the operating system gives, and find a source that is stuck or badly biased; no test of its output can show
-that a source is good. A sample is a byte, taken to have 8 bits of min-entropy, as the output of a cryptographic generator
-has; the cutoffs are those of the standard for an alpha of 2⁻⁴⁰. So a byte raises a false alarm of the first test with a
-chance of 2⁻⁴⁰, and a window of 512 one of the second with 2⁻³⁷·⁶ (its first byte counts itself): a service that commits a
-batch a second has a false alarm in 780 years. Whole draws are samples of the first test, too, so that a source that gives
-the same block again and again is found.
+They watch what the operating system gives, and find a source that is stuck or badly biased; no test of its output can
+show that a source is good. A sample is a byte, taken to have 8 bits of min-entropy, as the output of a cryptographic
+generator has; the cutoffs are those of the standard for an alpha of 2⁻⁴⁰. So a byte raises a false alarm of the first
+test with a chance of 2⁻⁴⁰, and a window of 512 one of the second with 2⁻³⁷·⁶ (its first byte counts itself): a
+service that commits a batch a second has a false alarm in 780 years. Whole draws are samples of the first test, too,
+so that a source that gives the same block again and again is found.
 
 Once a test has failed, the source gives nothing more until its process is started again.
 """
@@ -81,7 +81,7 @@ class Source:
         self._started = False
 
     def take(self, size: int) -> bytes:
-        """``size`` bytes, `DRAW` at least. Raises `EntropyFailsError`, from the first failure on."""
+        """Return ``size`` bytes, `DRAW` at least. Raises `EntropyFailsError`, from the first failure on."""
         with self._lock:
             if not self._started and self._failure is None:
                 self._draw(START_UP)
@@ -100,7 +100,7 @@ class Source:
         return drawn
 
     def _fault(self, drawn: bytes) -> str | None:
-        """Which test fails; nothing of what was drawn, which may be a seed."""
+        """Return which test fails; nothing of what was drawn, which may be a seed."""
         # As a hash, because it may be of a seed.
         if self._draws.fails(sha256(drawn[:DRAW])):
             return "the same draw came twice in a row (repetition count)"
@@ -113,7 +113,9 @@ class Source:
 
 
 def _critical(trials: int, bits: int) -> int:
-    """The least k so that more than k successes have a chance of alpha at most, in trials with a chance of 2^-bits each."""
+    """Return the least k so that more than k successes have a chance of alpha at most, in trials with a chance of
+    2^-bits each.
+    """
     most, more = 2**bits, 2 ** (bits * trials)
     for k in range(trials):
         more -= comb(trials, k) * (most - 1) ** (trials - k)

@@ -23,7 +23,9 @@ class Finding(Struct, frozen=True):
 
 
 def problem(about: str, says: str, then: str | None = None) -> Finding:
-    """Make a finding that somebody has to act on. Without ``then`` the next command is the first one that the sentence names."""
+    """Make a finding that somebody has to act on. Without ``then`` the next command is the first one that the
+    sentence names.
+    """
     return Finding(about, "problem", _capital(says), then or _named(says))
 
 

@@ -27,7 +27,9 @@ def run_by_another_account(whose: str) -> str:
 
 
 def database_of_another_log(name: str, theirs: str, key: str, ours: str) -> str:
-    """Say that the database called ``name`` is of the log ``theirs``, and the key at the place ``key`` is of ``ours``."""
+    """Say that the database called ``name`` is of the log ``theirs``, and the key at the place ``key`` is of
+    ``ours``.
+    """
     return (
         f"{name} is of the log {theirs}, and {key} is {ours}: nothing was compared with it, and a start is refused. Put the"
         " database of this log back, or its keys, if the database is the right one"

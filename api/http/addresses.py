@@ -1,10 +1,11 @@
 """One spelling for each address, so that a rule by path holds in the application and in a web server in front of it.
 
 A web server in front may keep strangers from ``/ops``, and the application has its own rules by path (who may read an
-answer, what is packed, where the live feed is). ``//ops``, ``/%6fps``, and ``/x/ops`` with a script name of ``/x`` would be
-the same page beside those rules. None of them is an address here; a person is shown a page that says so.
+answer, what is packed, where the live feed is). ``//ops``, ``/%6fps``, and ``/x/ops`` with a script name of ``/x``
+would be the same page beside those rules. None of them is an address here; a person is shown a page that says so.
 
-Mail programs and messengers escape the ``#`` of a link to the check, so ``/verify%23CODE`` is led to ``/verify#CODE``.
+Mail programs and messengers escape the ``#`` of a link to the check, so ``/verify%23CODE`` is led to
+``/verify#CODE``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _PLAIN = re.compile(r"(?:https?://[^/?#]*)?/(?:[A-Za-z0-9._~-]+(?:[/?#]|\Z)|[?#]|\Z)", re.ASCII | re.IGNORECASE)
-"""The start of a request target, up to the end of the path's first part; with scheme and host where it names them (RFC 9112, 3.2)."""
+"""The start of a request target, up to the end of the path's first part; with scheme and host where it names them
+(RFC 9112, 3.2).
+"""
 
 
 _MAILED = re.compile(r"/verify/?%23([A-Za-z0-9-]*)(?:[^A-Za-z0-9-].*)?", re.ASCII)
@@ -32,7 +35,7 @@ _NOWHERE = "/-"
 
 
 def with_one_spelling(application: WSGIApplication) -> WSGIApplication:
-    """The application, with 404 for every address whose first part is escaped, empty, or a script name."""
+    """Return the application, with 404 for every address whose first part is escaped, empty, or a script name."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         # PATH_INFO is unescaped already: only the target as it was sent shows how it was spelled.

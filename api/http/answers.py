@@ -22,26 +22,26 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,14}", re.ASCII)
 
 
 def round_number(text: str) -> int:
-    """A round's number from an address. Raises `Problem` for any second spelling of it."""
+    """Return a round's number from an address. Raises `Problem` for any second spelling of it."""
     return whole_number(text, "a round", U48_LIMIT - 1)
 
 
 def whole_number(text: str, what: str, most: int) -> int:
-    """A number from 1 to ``most``, without sign or leading zero. Raises `Problem`."""
+    """Return a number from 1 to ``most``, without sign or leading zero. Raises `Problem`."""
     if not _NUMBER.fullmatch(text) or int(text) > most:
         raise Problem(Code.MALFORMED_NUMBER, f"{what}: expected 1 to {most}, found {text[:40]!r}")
     return int(text)
 
 
 def json_answer(document: Answer | JsonObject | Schema, *, status: int = 200) -> Response:
-    """An answer that no cache keeps."""
+    """Return an answer that no cache keeps."""
     response = Response(msgspec.json.encode(document), status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def round_answer(document: Answer) -> Response:
-    """What an engine is answered about a round; if its lock is not published yet, the caller asks again."""
+    """Return what an engine is answered about a round; if its lock is not published yet, the caller asks again."""
     if not isinstance(document, Pending):
         return json_answer(document)
     pending = json_answer(document, status=202)
@@ -50,7 +50,7 @@ def round_answer(document: Answer) -> Response:
 
 
 def file_answer(data: bytes, name: str) -> Response:
-    """A text file that grows with the log: a download of this name, which caches may keep for a moment."""
+    """Return a text file that grows with the log: a download of this name, which caches may keep for a moment."""
     response = Response(data, mimetype="text/plain")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = A_MOMENT
@@ -58,7 +58,7 @@ def file_answer(data: bytes, name: str) -> Response:
 
 
 def problem_answer(problem: Problem) -> Response:
-    """An RFC 9457 problem document."""
+    """Return an RFC 9457 problem document."""
     response = json_answer(service.Problem.of(problem), status=problem.code.status)
     response.mimetype = "application/problem+json"
     if problem.code.status == Code.NO_TOKEN.status:

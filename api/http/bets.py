@@ -20,28 +20,28 @@ bets_api = Blueprint("bets", __name__)
 
 @bets_api.get("/v1/games")
 def list_games() -> Response:
-    """The games that are known by their names, and the winning options of each."""
+    """Return the games that are known by their names, and the winning options of each."""
     return json_answer(GameList(returns.list_games()))
 
 
 @bets_api.get("/v1/games/<game>")
 @expensive
 def show_game(game: str) -> Response:
-    """One game under its default rules."""
+    """Return one game under its default rules."""
     return json_answer(returns.show_game(game))
 
 
 @bets_api.get("/v1/tables/<table>/bets")
 @expensive
 def show_bets(table: str) -> Response:
-    """The game of one table, under the table's rules."""
+    """Return the game of one table, under the table's rules."""
     return json_answer(returns.show_bets(part(Database), table))
 
 
 @bets_api.post("/v1/tables/<table>/rounds/<number>/settle")
 @expensive
 def settle_ended(table: str, number: str) -> Response:
-    """What becomes of bets on a round that has ended, which everybody may ask."""
+    """Return what becomes of bets on a round that has ended, which everybody may ask."""
     database, n, body = part(Database), round_number(number), decode_body(read_body(), SettleBody)
     ended = ended_round(database, table, n)
     if ended is None:

@@ -1,7 +1,8 @@
-"""What a process spends on crowds of strangers: a share of its time for what is expensive, and each page once a second.
+"""What a process spends on crowds of strangers: a share of its time for what is expensive, and each page once a
+second.
 
-A process answers all its callers on one thread. Callers that ask for expensive answers faster than they can be made would
-leave no time for anybody else; beyond the share they are refused, which costs next to nothing.
+A process answers all its callers on one thread. Callers that ask for expensive answers faster than they can be made
+would leave no time for anybody else; beyond the share they are refused, which costs next to nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ SHARE_OF_A_READER = 90
 MOST_WAITING = 3
 """An expensive answer is charged for its time and for its waiting for a processor, up to so many times its time.
 
-When processors are busy, with engines for instance, the public computes less; but never less than a quarter of its share.
+When processors are busy, with engines for instance, the public computes less; but never less than a quarter of its
+share.
 """
 STARTING_SECONDS = 5.0
 """What a new process may spend besides: it makes for the first time what all pages share."""
@@ -97,13 +99,13 @@ class Crowds:
 
 
 def crowds() -> Crowds | None:
-    """The limits of the present application; `None` if it has none."""
+    """Return the limits of the present application; `None` if it has none."""
     found: Crowds | None = current_app.extensions.get("crowds")
     return found
 
 
 def expensive(view: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
-    """A view that takes milliseconds, for everybody who asks: within the share."""
+    """Return a view that takes milliseconds, for everybody who asks: within the share."""
 
     @wraps(view)
     def answer(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:

@@ -38,18 +38,20 @@ def check_engine() -> None:
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/open")
 def open_round(table: str, number: str) -> Response:
-    """The round takes bets."""
+    """Return the round takes bets."""
     n, body = _prepare(table, number, OpenBody)
     return round_answer(part(Rounds).open(table, n, call=None if body.call is UNSET else body.call))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
 def lock_round(table: str, number: str) -> Response:
-    """The round takes no more bets; the engine, and nobody else, learns its outcome, or how many things its order has."""
+    """Return the round takes no more bets; the engine, and nobody else, learns its outcome, or how many things its
+    order has.
+    """
     begun = time.monotonic()
     n, body = _prepare(table, number, LockBody)
     bets = None if body.bets is UNSET else body.bets
-    locking = part(Rounds).lock(table, n, bets, call=body.call, keep_back=not body.outcome, by=g.token.name)
+    locking = part(Rounds).lock(table, n, bets, call=body.call, keep_back=body.outcome is False, by=g.token.name)
     if locking.is_first:
         counts().locks.observe(time.monotonic() - begun, in_time=locking.is_published)
     return round_answer(locking.answer)
@@ -57,21 +59,21 @@ def lock_round(table: str, number: str) -> Response:
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/next")
 def next_things(table: str, number: str) -> Response:
-    """The next things of the order of a round that is locked, while its players decide."""
+    """Return the next things of the order of a round that is locked, while its players decide."""
     n, body = _prepare(table, number, NextBody)
     return round_answer(part(Rounds).next(table, n, body.start, body.count, by=g.token.name))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")
 def reveal_round(table: str, number: str) -> Response:
-    """The round has ended: everybody learns its outcome and seeds, and players their code."""
+    """Report that the round has ended: everybody learns its outcome and seeds, and players their code."""
     n, _ = _prepare(table, number, NoBody)
     return round_answer(part(Rounds).reveal(table, n))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/void")
 def void_round(table: str, number: str) -> Response:
-    """The round does not count, and is still revealed."""
+    """Report that the round does not count, and is still revealed."""
     g.token.check(Role.ENGINE, table)
     n = round_number(number)
     body = decode_text_body(read_body(), VoidBody)
@@ -80,7 +82,7 @@ def void_round(table: str, number: str) -> Response:
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/settle")
 def settle(table: str, number: str) -> Response:
-    """What becomes of bets on a round that is locked, or has ended."""
+    """Return what becomes of bets on a round that is locked, or has ended."""
     n, body = _prepare(table, number, SettleBody)
     database = part(Database)
     ended = ended_round(database, table, n)

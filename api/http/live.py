@@ -50,7 +50,9 @@ class _Tables:
     def __init__(self, database: Database, rounds: PublicRounds) -> None:
         self._database, self._rounds = database, rounds
         self._coming: dict[str, tuple[tuple[int, int], list[str]]] = {}
-        """The commitments that were read for a table, and of which rounds they are: files are read once for each round."""
+        """The commitments that were read for a table, and of which rounds they are: files are read once for each
+        round.
+        """
 
     def read(self) -> list[LiveTable]:
         return [self._table(now) for now in newest_rounds(self._database, OUTCOMES + _MOST_ACTIVE)]
@@ -91,7 +93,7 @@ def _going_on(row: RoundRow) -> GoingOn:
 
 
 def _betting(ended: list[RoundRow]) -> int | UnsetType:
-    """For how many milliseconds the last round took bets: a countdown can be estimated from it."""
+    """Count the milliseconds for which the last round took bets: a countdown can be estimated from it."""
     for row in ended:
         if row.opened is not None:
             took = datetime.fromisoformat(row.locked_at) - datetime.fromisoformat(row.opened)
@@ -136,7 +138,7 @@ class Feed:
         return [body]
 
     def now(self) -> Reading:
-        """The present feed; never older than `FRESH_SECONDS`."""
+        """Return the present feed; never older than `FRESH_SECONDS`."""
         reading = self._reading
         if reading is not None and time.monotonic() - reading.at < FRESH_SECONDS:
             return reading
@@ -148,7 +150,7 @@ class Feed:
         return reading
 
     def read(self) -> Reading:
-        """What the database says at this moment."""
+        """Return what the database says at this moment."""
         # The time is taken before the database is read: the reading is at least as old as it says.
         at = time.monotonic()
         live = Live(self._publication.size, self._tables.read())
@@ -160,7 +162,9 @@ class Feed:
 
 
 def in_front_of(application: WSGIApplication, feed: Feed) -> WSGIApplication:
-    """The application, with the feed answered before its routing: 1 µs of work instead of 80. It refuses what has a query."""
+    """Return the application, with the feed answered before its routing: 1 µs of work instead of 80. It refuses what
+    has a query.
+    """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] == ADDRESS and environ["REQUEST_METHOD"] == "GET" and not environ["QUERY_STRING"]:

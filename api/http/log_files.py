@@ -39,7 +39,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 @log_files.get("/log/<path:path>")
 def log_file(path: str) -> Response:
-    """One file of the log. Only the spellings of the specification exist, so no address leads elsewhere."""
+    """Return one file of the log. Only the spellings of the specification exist, so no address leads elsewhere."""
     immutable = _IMMUTABLE.fullmatch(path) is not None
     if not immutable and not _GROWING.fullmatch(path):
         raise NotFound
@@ -67,7 +67,7 @@ def _sent(data: bytes, mimetype: str, changed: float | None = None) -> Response:
 
 
 def _streamed(opened: OpenedFile, mimetype: str) -> Response:
-    """A file that never changes, as `send_file` answers with the file at a path."""
+    """Return a file that never changes, as `send_file` answers with the file at a path."""
     response = Response(wrap_file(request.environ, opened.file), mimetype=mimetype, direct_passthrough=True)
     response.content_length, response.last_modified = opened.size, datetime.fromtimestamp(opened.changed, UTC)
     response.set_etag(f"{opened.changed}-{opened.size}")

@@ -1,6 +1,7 @@
 """``GET /metrics``: figures for the operator's own monitoring, in the text format of Prometheus (version 0.0.4).
 
-Like the operator's page it shows nothing of a round that is not over. It has the figures of the tables that the token is for.
+Like the operator's page it shows nothing of a round that is not over. It has the figures of the tables that the token
+is for.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Value = tuple[dict[str, str], float | int | None]
 
 @metrics.get("/metrics")
 def show() -> Response:
-    """Everything at one moment, for a token of the role ``operator`` or ``auditor``."""
+    """Return everything at one moment, for a token of the role ``operator`` or ``auditor``."""
     token = find_token(part(Database), part(Clock), request.headers.get("Authorization"))
     token.check_role(*PEOPLE)
     seen = part(Observer).overview()
@@ -87,7 +88,7 @@ def _of_witnesses(seen: Overview) -> Iterator[str]:
 
 
 def _escaped(name: str) -> str:
-    """A witness's name as a label: policies allow quotes and backslashes."""
+    """Return a witness's name as a label: policies allow quotes and backslashes."""
     return name.replace("\\", r"\\").replace('"', r"\"")
 
 

@@ -41,7 +41,9 @@ _PROBLEM: JsonObject = {"application/problem+json": {"schema": ref("Problem")}}
 
 
 def _problems(*statuses: int) -> JsonObject:
-    """The problem documents of a call: which codes stand behind each status; and what any call can be answered."""
+    """Return the problem documents of a call: which codes stand behind each status; and what any call can be
+    answered.
+    """
     answers: dict[str, Json] = {"default": _ANY}
     for status in statuses:
         codes = ", ".join(f"`{code.text}`" for code in Code if code.status == status)
@@ -80,7 +82,7 @@ def _get(
 
 
 def _read(name: str, summary: str, schema: JsonObject, parameters: Sequence[Json], *problems: int) -> Item:
-    """A call that both listeners answer, the engines' one with a token."""
+    """Return a call that both listeners answer, the engines' one with a token."""
     statuses = sorted({*problems, 401, 403})
     servers: Sequence[Json] = [_PUBLIC, _ENGINES]
     return _get(name, summary, schema, parameters, *statuses, servers=servers, security=[{}, {"engine": []}])
@@ -96,7 +98,9 @@ def _post(
     needs_body: bool = False,
     public: bool = False,
 ) -> Item:
-    """A call of an engine; a ``public`` one is sometimes answered on the public listener, too, without a token."""
+    """Return a call of an engine; a ``public`` one is sometimes answered on the public listener, too, without a
+    token.
+    """
     responses: dict[str, Json] = {"200": _json(ref(answer), summary)}
     if pending is not None:
         late = _json(ref(pending), "the lock is not published yet: repeat the call")

@@ -30,11 +30,13 @@ class RoundProofs:
         """The trees over the commitments of batches whose rounds' proofs were asked for, by the batches' ids."""
 
     def proof(self, table: str, number: int) -> RoundProof:
-        """The proof of a round, or the receipt of one that has not ended. Raises `Problem`."""
+        """Return the proof of a round, or the receipt of one that has not ended. Raises `Problem`."""
         return self.proof_of_id(bytes.fromhex(table_row(self._database, table).table_id), number, table)
 
     def table_ids(self, digits: str) -> list[bytes]:
-        """The ids of the published log's tables that begin with these ``digits``, one at least. Raises `Problem`."""
+        """Return the ids of the published log's tables that begin with these ``digits``, one at least. Raises
+        `Problem`.
+        """
         if not _DIGITS.fullmatch(digits):
             expected = "the first 8 to 64 hexadecimal digits of a table's id, in lower case"
             raise Problem(Code.UNKNOWN_TABLE, f"expected {expected}, found {digits[:80]!r}")
@@ -45,7 +47,7 @@ class RoundProofs:
         return found
 
     def proof_of_id(self, table_id: bytes, number: int, name: str | None = None) -> RoundProof:
-        """The same by the table's id; its ``name`` is for the words of the `Problem`."""
+        """Return the same by the table's id; its ``name`` is for the words of the `Problem`."""
         log = self._publication.newest()
         found = None if log is None else find_table(log, table_id)
         proof = None if log is None or found is None else prove_round(log, found, number, self._trees_of)

@@ -1,4 +1,6 @@
-"""Calls of the public alone: proofs, pages of rounds, the schema of outcomes, the log's key, health, and the description of all calls."""
+"""Calls of the public alone: proofs, pages of rounds, the schema of outcomes, the log's key, health, and the
+description of all calls.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +34,16 @@ def _proof_answer(proof: RoundProof) -> Response:
 @public_api.get("/v1/tables/<table>/rounds/<number>/proof")
 @expensive
 def show_proof(table: str, number: str) -> Response:
-    """The proof file of one round, or its receipt."""
+    """Return the proof file of one round, or its receipt."""
     return _proof_answer(part(RoundProofs).proof(table, round_number(number)))
 
 
 @public_api.get("/v1/proofs/<digits>/<number>")
 @expensive
 def show_proof_by_code(digits: str, number: str) -> Response:
-    """The same by what a round code has: the first digits of the table's id; if several tables' ids begin so, these ids."""
+    """Return the same by what a round code has: the first digits of the table's id; if several tables' ids begin so,
+    these ids.
+    """
     n, proofs = round_number(number), part(RoundProofs)
     found = proofs.table_ids(digits)
     if len(found) > 1:
@@ -52,13 +56,13 @@ def show_proof_by_code(digits: str, number: str) -> Response:
 @public_api.get("/v1/tables/<table>/rounds")
 @expensive
 def list_rounds(table: str) -> Response:
-    """A page of rounds: those from ``from`` on, and ``limit`` at most."""
+    """Return a page of rounds: those from ``from`` on, and ``limit`` at most."""
     return json_answer(RoundList(part(PublicRounds).page(table, FROM.given(), LIMIT.given())))
 
 
 @public_api.get("/v1/tables/<table>/outcome-schema")
 def show_outcome_schema(table: str) -> Response:
-    """The JSON Schema of a table's outcomes, one for all its rounds."""
+    """Return the JSON Schema of a table's outcomes, one for all its rounds."""
     response = json_answer(view.show_outcome_schema(part(Database), table))
     response.mimetype = "application/schema+json"
     return response
@@ -66,25 +70,25 @@ def show_outcome_schema(table: str) -> Response:
 
 @public_api.get("/v1/log/key")
 def log_key() -> Response:
-    """The key that signs the log. Write it down once; a key fetched again proves nothing."""
+    """Return the key that signs the log. Write it down once; a key fetched again proves nothing."""
     return json_answer(LogKey(str(part(VerifierKey))))
 
 
 @public_api.get("/openapi.json")
 def openapi() -> Response:
-    """The description of all calls."""
+    """Return the description of all calls."""
     return json_answer(DOCUMENT)
 
 
 @public_api.get("/health/live")
 def live() -> Response:
-    """The process answers."""
+    """Return the process answers."""
     return json_answer(HealthShown(status="live"))
 
 
 @public_api.get("/health/ready")
 def ready() -> Response:
-    """Whether the service can play; and what is wrong and what to do."""
+    """Return whether the service can play; and what is wrong and what to do."""
     failures = part(Health).failures()
     words = {part: "ok" if why is None else "failing" for part, why in failures.items()}
     wrong = [why for why in failures.values() if why is not None]

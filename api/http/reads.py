@@ -16,17 +16,17 @@ reads_api = Blueprint("reads", __name__)
 
 @reads_api.get("/v1/tables")
 def list_tables() -> Response:
-    """All tables."""
+    """Return all tables."""
     return json_answer(TableList(view.list_tables(part(Database))))
 
 
 @reads_api.get("/v1/tables/<table>")
 def show_table(table: str) -> Response:
-    """One table, with its rules."""
+    """Return one table, with its rules."""
     return json_answer(view.show_table(part(Database), table))
 
 
 @reads_api.get("/v1/tables/<table>/rounds/<number>")
 def show_round(table: str, number: str) -> Response:
-    """One round."""
+    """Return one round."""
     return json_answer(part(PublicRounds).show(table, round_number(number)))

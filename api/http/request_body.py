@@ -19,7 +19,7 @@ _Body = TypeVar("_Body")
 
 
 def read_body() -> bytes:
-    """The body of the present request, at most `LARGEST_BODY` bytes. Raises `Problem` or `HTTPException`."""
+    """Return the body of the present request, at most `LARGEST_BODY` bytes. Raises `Problem` or `HTTPException`."""
     try:
         data = request.get_data()
     except (HTTPException, Problem):
@@ -33,7 +33,7 @@ def read_body() -> bytes:
 
 
 def decode_body(data: bytes, kind: type[_Body]) -> _Body:
-    """The decoded body of a call; if every key is optional, so is the body. Raises `Problem`."""
+    """Return the decoded body of a call; if every key is optional, so is the body. Raises `Problem`."""
     try:
         body = msgspec.json.decode(data or b"{}", type=kind)
     except (Malformed, msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -45,9 +45,10 @@ def decode_body(data: bytes, kind: type[_Body]) -> _Body:
 
 
 def decode_text_body(data: bytes, kind: type[_Body]) -> _Body:
-    """The same of a body with a text of a person, which must not fail for its spelling. Raises `Problem`.
+    """Return the same of a body with a text of a person, which must not fail for its spelling. Raises `Problem`.
 
-    Programs cut texts in the middle of a character, send another encoding than UTF-8, or put a line's end into a text as it is.
+    Programs cut texts in the middle of a character, send another encoding than UTF-8, or put a line's end into a text
+    as it is.
     """
     try:
         found = json.loads(data.decode("utf-8-sig", "replace"), object_pairs_hook=_distinct, strict=False)

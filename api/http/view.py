@@ -42,18 +42,20 @@ _REMEMBERED = 4096
 _AHEAD = 50
 """How many of the rounds that follow are read as well."""
 _STEPS, _WALKED = 8, 2
-"""Callers walk if so many of the rounds so closely before were asked for: a walker may have several calls and processes."""
+"""Callers walk if so many of the rounds so closely before were asked for: a walker may have several calls and
+processes.
+"""
 _PATIENCE_SECONDS = 5.0
 """How long a call waits for the reading of another one before it reads by itself."""
 
 
 def list_tables(database: Database) -> list[Table]:
-    """All tables."""
+    """Return all tables."""
     return [_table(status) for status in status_of_tables(database)]
 
 
 def show_table(database: Database, table: str) -> TableWithRules:
-    """One table, with its rules and what a verifier needs to know it by."""
+    """Return one table, with its rules and what a verifier needs to know it by."""
     row = table_row(database, table)
     state = decode_state(row.queued_state)
     return TableWithRules(
@@ -70,7 +72,9 @@ def show_table(database: Database, table: str) -> TableWithRules:
 
 
 def show_outcome_schema(database: Database, table: str) -> Schema:
-    """The JSON Schema of a table's outcomes; of a game with newer words than this program knows, all that is certain."""
+    """Return the JSON Schema of a table's outcomes; of a game with newer words than this program knows, all that is
+    certain.
+    """
     game = GAMES.of(decode_state(table_row(database, table).queued_state))
     return outcome_schema(game.declaration) if isinstance(game, DeclaredGame) else ANY_OUTCOME
 
@@ -105,13 +109,14 @@ class PublicRounds:
         self._games: BoundedCache[str, Game] = BoundedCache(_REMEMBERED)
 
     def show(self, table: str, number: int) -> Round:
-        """One round: its commitments always, its outcome once it has ended. Raises `Problem`."""
+        """Return one round: its commitments always, its outcome once it has ended. Raises `Problem`."""
         return self._ended.get((table, number)) or self._together.find(table, number) or self._read_one(table, number)
 
     def _read(self, table: str, wanted: AbstractSet[int]) -> dict[int, Round]:
-        """The rounds that some calls want, but for those that no other is close to. Raises `Problem`.
+        """Return the rounds that some calls want, but for those that no other is close to. Raises `Problem`.
 
-        Where callers walk from round to round, the rounds that follow are read as well, which together cost little more.
+        Where callers walk from round to round, the rounds that follow are read as well, which together cost little
+        more.
         """
         if len(wanted) == 1:
             (number,) = wanted
@@ -128,7 +133,9 @@ class PublicRounds:
         return found
 
     def _is_walked(self, table: str, number: int) -> bool:
-        """Whether a round that has ended was asked for after some that are close before it, and the next is not known."""
+        """Return whether a round that has ended was asked for after some that are close before it, and the next is
+        not known.
+        """
         if (table, number) not in self._ended or (table, number + 1) in self._ended:
             return False
         return sum((table, number - step) in self._ended for step in range(1, _STEPS + 1)) >= _WALKED
@@ -140,7 +147,7 @@ class PublicRounds:
         return self._kept(row, _answer(table, number, status, batch, salt, row, commitments))
 
     def _read_between(self, table: str, first: int, before: int) -> dict[int, Round]:
-        """The rounds that anything has happened to, with one question."""
+        """Return the rounds that anything has happened to, with one question."""
         found = {}
         rows = find_rounds(self._database, table, first, before)
         for batch, of_batch in groupby(rows, key=lambda each: each.batch):
@@ -167,7 +174,7 @@ class PublicRounds:
         return answer
 
     def _game(self, table: str) -> Game | None:
-        """What a table plays; `None` if its row is damaged."""
+        """Return what a table plays; `None` if its row is damaged."""
         game = self._games.get(table)
         if game is None:
             status = status_of_table(self._database, table)
@@ -178,7 +185,9 @@ class PublicRounds:
         return game
 
     def page(self, table: str, start: int, limit: int) -> list[Round]:
-        """The rounds from ``start`` on, those to come included, as far as they are committed. Raises `Problem`."""
+        """Return the rounds from ``start`` on, those to come included, as far as they are committed. Raises
+        `Problem`.
+        """
         unplayed = _status_without_row(table_row(self._database, table))
         # The rounds first: what has ended by now, is of a batch that is read after that.
         rounds = {row.round: row for row in rounds_between(self._database, table, start, start + limit)}
@@ -196,7 +205,7 @@ class PublicRounds:
 
 
 def _close_ones(numbers: AbstractSet[int]) -> list[list[int]]:
-    """The numbers in their order, cut where one is far from the one before it or from the first."""
+    """Return the numbers in their order, cut where one is far from the one before it or from the first."""
     cut: list[list[int]] = []
     for number in sorted(numbers):
         if cut and number <= min(cut[-1][-1] + _STEPS, cut[-1][0] + _AHEAD):
@@ -207,7 +216,7 @@ def _close_ones(numbers: AbstractSet[int]) -> list[list[int]]:
 
 
 def _commitments(log: PublishedLog, batch: BatchRow, first: int, last: int) -> list[list[str]]:
-    """For each of some rounds of a batch the commitments of its custodians, from their file (SPEC 5.3)."""
+    """Return, for each of some rounds of a batch, the commitments of its custodians, from their file (SPEC 5.3)."""
     path, count = commitments_path(bytes.fromhex(batch.batch_id)), batch.last - batch.first + 1
     size = (last - first + 1) * HASH_SIZE
     of_custodians = []

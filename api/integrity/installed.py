@@ -1,9 +1,9 @@
 """The files of an installation, and how they differ from a manifest.
 
-These are all files of the packages, ours and those that we need, those of the programs' folder that are no links to Python,
-and ``pyvenv.cfg``, which decides where Python looks for packages. A file that nobody signed counts, too: Python would
-import it. Left out is what pip and Python write for themselves: compiled files (``__pycache__``), and what pip notes about
-an installation. The standard library is the system's.
+These are all files of the packages, ours and those that we need, those of the programs' folder that are no links to
+Python, and ``pyvenv.cfg``, which decides where Python looks for packages. A file that nobody signed counts, too:
+Python would import it. Left out is what pip and Python write for themselves: compiled files (``__pycache__``), and
+what pip notes about an installation. The standard library is the system's.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Installation:
 
     @classmethod
     def present(cls) -> Installation:
-        """The one that this program runs from."""
+        """Return the one that this program runs from."""
         packages = Path(sysconfig.get_path("purelib"))
         return cls(Path(sys.prefix), packages, Path(__file__).parents[1])
 
     def hashes(self) -> dict[str, str]:
-        """SHA-256 of every file, by its path below the folder. Raises `SettingsError`."""
+        """Compute the SHA-256 of every file, by its path below the folder. Raises `SettingsError`."""
         if not (self.packages.is_relative_to(self.folder) and self.ours.is_relative_to(self.packages)):
             raise SettingsError(
                 f"Foredraw runs from {self.ours.parent}, and not as a package in {self.packages}: an editable installation"
@@ -58,7 +58,9 @@ class Installation:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """A link to a folder is not followed, although Python would: it counts as a file, which nobody can have signed."""
+    """List what is there; a link to a folder is not followed, although Python would: it counts as a file, which
+    nobody can have signed.
+    """
     of_pip = _OF_PIP if folder.suffix == ".dist-info" else frozenset()
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
@@ -69,7 +71,9 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def strange_places() -> list[str]:
-    """The entries of ``sys.path`` from which this process imports what no manifest has: neither packages nor standard library."""
+    """Return the entries of ``sys.path`` from which this process imports what no manifest has: neither packages nor
+    standard library.
+    """
     return [place for place in sys.path if place not in _known_places()]
 
 
@@ -82,7 +86,7 @@ def _known_places() -> frozenset[str]:
 
 
 def differences(signed: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
-    """What is different, a few words for each file, in the order of their paths."""
+    """Return what is different, a few words for each file, in the order of their paths."""
     return [
         f"{path if path.isascii() and path.isprintable() else ascii(path)} {_what(signed.get(path), found.get(path))}"
         for path in sorted(signed.keys() | found.keys())
@@ -97,7 +101,7 @@ def _what(signed: str | None, found: str | None) -> str:
 
 
 def _digest(path: Path) -> str:
-    """In hexadecimal; of what cannot be read as a file, the reason, which no manifest has."""
+    """Return it in hexadecimal; of what cannot be read as a file, the reason, which no manifest has."""
     try:
         with path.open("rb") as file:
             return file_digest(file, "sha256").hexdigest()

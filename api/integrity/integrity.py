@@ -1,10 +1,9 @@
 """Compares the installed files with the signed manifest, and keeps rounds from being opened if they differ.
 
-It looks at the start, before anything is answered; then once a day; and when an operator asks. What it finds is a sign in
-the data folder, which all processes read, and an entry of the journal, which names the machine, if it is not what was
-found there the last time: a standby shares the journal, and its files are its own.
-Somebody who can change these files can change this one, too: against that, the manifest is checked from outside
-(``docs/install.md``).
+It looks at the start, before anything is answered; then once a day; and when an operator asks. What it finds is a
+sign in the data folder, which all processes read, and an entry of the journal, which names the machine, if it is not
+what was found there the last time: a standby shares the journal, and its files are its own. Somebody who can change
+these files can change this one, too: against that, the manifest is checked from outside (``docs/install.md``).
 """
 
 from __future__ import annotations
@@ -51,7 +50,8 @@ class Integrity:
         return None if key is None else key.name
 
     def trouble(self) -> str | None:
-        """How the files differ, as the last look found, or where else this process imports from; `None` if nothing is wrong.
+        """Return how the files differ, as the last look found, or where else this process imports from; `None` if
+        nothing is wrong.
 
         Nothing is wrong either if nothing is compared.
         """
@@ -63,7 +63,7 @@ class Integrity:
         return _UNREADABLE if path.exists() else self.strange_path()
 
     def strange_path(self) -> str | None:
-        """Where this process imports what nobody signed; `None` if it does not, or if nothing is compared.
+        """Return where this process imports what nobody signed; `None` if it does not, or if nothing is compared.
 
         Each process answers for itself: another may have been started in another way.
         """
@@ -75,7 +75,9 @@ class Integrity:
         )
 
     def check_open(self, table: str, number: int) -> None:
-        """Raise `Problem` (`SOFTWARE_CHANGED`) if the last look found a difference, or if this process imports from elsewhere."""
+        """Raise `Problem` (`SOFTWARE_CHANGED`) if the last look found a difference, or if this process imports from
+        elsewhere.
+        """
         why = self.trouble()
         if why is not None:
             detail = f"{table} round {number}: {why}. Rounds that are open or locked go on"
@@ -84,8 +86,8 @@ class Integrity:
     def look(self) -> list[str]:
         """Compare now. Returns each difference in a few words; empty if there is none, or nothing to compare with.
 
-        The status that stops rounds is there before the entry of the journal, and is gone after it: a crash in between
-        leaves rounds stopped until the next look.
+        The status that stops rounds is there before the entry of the journal, and is gone after it: a crash in
+        between leaves rounds stopped until the next look.
         """
         path, key, status = self._settings.manifest, self._settings.manifest_key, self._settings.software_trouble
         if path is None or key is None:

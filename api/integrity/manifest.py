@@ -1,8 +1,8 @@
 """The manifest: which files an installation has, signed by whoever tested or released it.
 
 It is a signed note (C2SP) whose text has a line for each file, as ``sha256sum`` writes it: 64 hexadecimal digits, two
-spaces, the path below the folder of the installation. So ``sha256sum --check`` reads it without a line of ours, and every
-program that verifies notes can check who signed it.
+spaces, the path below the folder of the installation. So ``sha256sum --check`` reads it without a line of ours, and
+every program that verifies notes can check who signed it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class Manifest:
 
 
 def sign_manifest(files: Mapping[str, str], key: SigningKey) -> bytes:
-    """The note. Raises `SettingsError` if a path cannot be written down, or if there are too many files for a note."""
+    """Return the note. Raises `SettingsError` if a path cannot be written down, or if there are too many files for a
+    note.
+    """
     lines = [f"{digest}  {path}" for path, digest in sorted(files.items())]
     for line in lines:
         if not _LINE.fullmatch(line):
@@ -47,7 +49,7 @@ def sign_manifest(files: Mapping[str, str], key: SigningKey) -> bytes:
 
 
 def read_manifest(path: Path, key: VerifierKey) -> Manifest:
-    """A manifest that ``key`` signed. Raises `SettingsError`, which says what is wrong with the file."""
+    """Return a manifest that ``key`` signed. Raises `SettingsError`, which says what is wrong with the file."""
     try:
         note = path.read_bytes()
         return Manifest(_parse(open_note(note, key)), sha256(note).hex())

@@ -1,8 +1,8 @@
 """The chain of entries in the database: appending, reading, and finding what was changed.
 
-An entry is written in the transaction of the deed that it records, so neither exists without the other. The head is a row of
-its own: the number and hash of the last entry. Whoever can write to the database can compute the whole chain again,
-or cut off its end; only somebody who kept an earlier head finds that.
+An entry is written in the transaction of the deed that it records, so neither exists without the other. The head is a
+row of its own: the number and hash of the last entry. Whoever can write to the database can compute the whole chain
+again, or cut off its end; only somebody who kept an earlier head finds that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """An entry of the journal: its one spelling, and its hash.
 
-The spelling is a line of JSON: the keys in the order of the alphabet, no spaces. It has the hash of the line before as
-``previous``, so nobody can change a line and leave the rest as it was. A line's hash is SHA-256 of the tag and the line.
+The spelling is a line of JSON: the keys in the order of the alphabet, no spaces. It has the hash of the line before
+as ``previous``, so nobody can change a line and leave the rest as it was. A line's hash is SHA-256 of the tag and the
+line.
 """
 
 from __future__ import annotations
@@ -35,11 +36,15 @@ class Act(StrEnum):
     """All tables were stopped."""
     RESUME = "resume"
     ROUND_VOID = "round-void"
-    """By an operator; an engine's own voids are in the log, and here only if the log cannot hold the reason as it was sent."""
+    """By an operator; an engine's own voids are in the log, and here only if the log cannot hold the reason as it was
+    sent.
+    """
     ROUND_VOID_ASK = "round-void-ask"
     """Somebody else has to confirm it."""
     OUTCOME_READ = "outcome-read"
-    """Another token than the one that locked a round read its outcome before the reveal; or the next things of its order."""
+    """Another token than the one that locked a round read its outcome before the reveal; or the next things of its
+    order.
+    """
     TOKEN_CREATE = "token-create"  # noqa: S105 -- the name of an act
     TOKEN_ROTATE = "token-rotate"  # noqa: S105 -- the name of an act
     TOKEN_REVOKE = "token-revoke"  # noqa: S105 -- the name of an act
@@ -81,7 +86,9 @@ LONGEST_REASON = 200
 
 
 def is_line(text: str) -> bool:
-    """Return whether a text can be a reason or a name in the journal: it is printable, and neither empty nor too long."""
+    """Return whether a text can be a reason or a name in the journal: it is printable, and neither empty nor too
+    long.
+    """
     return text.isprintable() and 1 <= len(text) <= LONGEST_REASON
 
 

@@ -1,8 +1,8 @@
 """Writing the finding aids of the records that were just appended (SPEC 5.4).
 
-They are written before the checkpoint that publishes the records, in place and without waiting for
-the disk; `sync` makes them durable before the queue forgets the records they came from. Those of locks and reveals are
-collected until `write`: many records of a turn are of few tables, and each file is opened once for all of them.
+They are written before the checkpoint that publishes the records, in place and without waiting for the disk; `sync`
+makes them durable before the queue forgets the records they came from. Those of locks and reveals are collected until
+`write`: many records of a turn are of few tables, and each file is opened once for all of them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ class AidsWriter:
     def note(
         self, record: Record, position: int, table_id: bytes, table_position: int, salted: range | None = None
     ) -> None:
-        """Note that ``record`` stands at ``position``; of a salt, at the rounds of its batch, which are ``salted``."""
+        """Note that ``record`` stands at ``position``; of a salt, at the rounds of its batch, which are
+        ``salted``.
+        """
         kind = type(record)
         if isinstance(record, LockRecord | RevealRecord):
             self._note_round(table_id, record.round, _at(kind), position)
@@ -67,7 +69,7 @@ class AidsWriter:
             self._note_table(table_id, TablePositions(table_position, end, close))
 
     def first_missing(self, table: TableState, first_round: int, last_round: int) -> str | None:
-        """The first of a table's files up to a round that is missing, or cut off; `None` if all are there."""
+        """Return the first of a table's files up to a round that is missing, or cut off; `None` if all are there."""
         size = self._log.size(tables_path(table.table_id))
         if not size or size % TablePositions.SIZE:
             return tables_path(table.table_id)
@@ -87,7 +89,9 @@ class AidsWriter:
             self._log.write(path, b"")
 
     def wrong(self, tables: Iterable[tuple[TableState, int]]) -> Iterator[str]:
-        """The files that name other ``tables`` than these. Where exactly a table's end stands is not compared."""
+        """Yield the files that name other ``tables`` than these. Where exactly a table's end stands is not
+        compared.
+        """
         known: defaultdict[str, dict[int, tuple[bool, bool]]] = defaultdict(dict)
         for table, position in tables:
             known[tables_path(table.table_id)][position] = (table.ended, table.closed)
@@ -103,7 +107,7 @@ class AidsWriter:
                 yield path
 
     def batch_at(self, table_id: bytes, number: int) -> int:
-        """Where the batch of a round stands, as noted; 0 if that is not known."""
+        """Return where the batch of a round stands, as noted; 0 if that is not known."""
         try:
             found = RoundPositions.in_file(self._log.read(rounds_path(table_id, number)), number)
         except (Unreadable, Malformed):
@@ -146,7 +150,7 @@ class AidsWriter:
             self.write()
 
     def _note_rounds(self, table_id: bytes, rounds: range, at: int, position: int) -> None:
-        """The same position in the entry of each round of a batch; what else was noted of a round stays."""
+        """Note the same position in the entry of each round of a batch; what else was noted of a round stays."""
         self.write()
         number, size = rounds.start, RoundPositions.SIZE
         while number < rounds.stop:
@@ -181,7 +185,9 @@ def _at(kind: type[Record]) -> int:
 
 
 def _joined(parts: list[Part]) -> Iterator[Part]:
-    """The same bytes in fewer parts: a lock and its reveal, which mostly come together, are neighbours in the file."""
+    """Yield the same bytes in fewer parts: a lock and its reveal, which mostly come together, are neighbours in the
+    file.
+    """
     start, data = parts[0]
     for at, more in parts[1:]:
         if at == start + len(data):

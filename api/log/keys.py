@@ -1,4 +1,6 @@
-"""The log's keys: the signing key, which only the background program reads, and its public half, for everybody else."""
+"""The log's keys: the signing key, which only the background program reads, and its public half, for everybody
+else.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def short(key: VerifierKey) -> str:
 
 
 def check_pair(settings: Settings, secret: str, public: VerifierKey) -> None:
-    """Raise `SettingsError` unless the signing key, whose name and id are ``secret``, and the public key are one log's."""
+    """Raise `SettingsError` unless the signing key, whose name and id are ``secret``, and the public key are one
+    log's.
+    """
     if secret == short(public):
         return
     signers = _signers(settings)
@@ -88,7 +92,8 @@ def _signers(settings: Settings) -> list[str]:
 
 
 def name_of_signing_key(settings: Settings) -> str:
-    """Name and id of the signing key, ``name+keyid``: they stand before the secret in its file, which is read no further.
+    """Name and id of the signing key, ``name+keyid``: they stand before the secret in its file, which is read no
+    further.
 
     Raises `SettingsError`, which names the file.
     """
@@ -109,7 +114,7 @@ def name_of_signing_key(settings: Settings) -> str:
 
 
 def load_verifier_key(settings: Settings) -> VerifierKey:
-    """The log's public key. Raises `SettingsError`, and `OSError` if this account cannot read the file."""
+    """Return the log's public key. Raises `SettingsError`, and `OSError` if this account cannot read the file."""
     if settings.elsewhere is not None:
         return settings.elsewhere.key
     path = settings.verifier_key

@@ -1,8 +1,9 @@
-"""Before a sequencer starts: the log's folder and its bucket are made one log, and whatever is missing in one is brought from the other.
+"""Before a sequencer starts: the log's folder and its bucket are made one log, and whatever is missing in one is
+brought from the other.
 
-The bucket's checkpoint is exchanged first, so after a crash it may be ahead of the folder's. On a machine that has never
-written this log, or not for a while, the folder is brought forward from the bucket; nothing of it is believed: the
-sequencer's start checks every file against the database's head (`recovery`). In a bucket that is new, or was not
+The bucket's checkpoint is exchanged first, so after a crash it may be ahead of the folder's. On a machine that has
+never written this log, or not for a while, the folder is brought forward from the bucket; nothing of it is believed:
+the sequencer's start checks every file against the database's head (`recovery`). In a bucket that is new, or was not
 published to for a while, the folder's files are uploaded.
 """
 
@@ -29,7 +30,9 @@ _logger = logging.getLogger("foredraw.sequencer")
 
 
 def bring_together(log: LogFolder, key: VerifierKey) -> None:
-    """Make the bucket of a log, if it has one, ready for the next checkpoint. Raises `RecoveryError`, or as the store does."""
+    """Make the bucket of a log, if it has one, ready for the next checkpoint. Raises `RecoveryError`, or as the store
+    does.
+    """
     if not isinstance(log, MirroredLog):
         return
     if not log.objects.probe():
@@ -96,7 +99,9 @@ def _fetch(log: MirroredLog, paths: Iterable[str]) -> int:
 def _check_extends(
     log: MirroredLog, new: Checkpoint, old: Checkpoint | None, tiles: AuthenticTiles | None = None
 ) -> None:
-    """Raise `RecoveryError` unless the log of one checkpoint begins with that of the other: in folder and bucket is one log."""
+    """Raise `RecoveryError` unless the log of one checkpoint begins with that of the other: in folder and bucket is
+    one log.
+    """
     if old is None:
         return
     tiles = tiles or AuthenticTiles(new, log.read)

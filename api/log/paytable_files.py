@@ -1,7 +1,8 @@
-"""The files of paytables: in the log's folder, and in its bucket, before a checkpoint is signed that has a table which names one.
+"""The files of paytables: in the log's folder, and in its bucket, before a checkpoint is signed that has a table
+which names one.
 
-The database has each file since the transaction that queued the table's record, so a crash leaves a record that nobody has
-published, or a file that no record names yet; a start writes again what is missing or damaged.
+The database has each file since the transaction that queued the table's record, so a crash leaves a record that
+nobody has published, or a file that no record names yet; a start writes again what is missing or damaged.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class PaytableFiles:
             self._written.add(paytable)
 
     def check(self, paytables: Iterable[str]) -> None:
-        """At a start: what the log's tables name is there and whole; what is not, is written again from the database."""
+        """Check, at a start, that what the log's tables name is there and whole; what is not, is written again from
+        the database.
+        """
         for paytable in sorted({*paytables}):
             data = self._stored(paytable)
             if is_whole(self._log, paytable):
@@ -54,7 +57,7 @@ class PaytableFiles:
                 _logger.warning("log/%s was missing or damaged: it was written again", paytable_path(paytable))
 
     def _stored(self, paytable: str) -> bytes | None:
-        """The database's copy; a damaged one is as good as none, for what is published here never changes."""
+        """Return the database's copy; a damaged one is as good as none, for what is published here never changes."""
         data = self._row(paytable)
         return data if data is not None and sha256(data).hex() == paytable else None
 
@@ -63,13 +66,13 @@ class PaytableFiles:
             return sql.ONE_PAYTABLE.find(connection, hash=paytable)
 
     def _take_over(self, paytable: str) -> None:
-        """A rebuild did not find the file, which was put back since."""
+        """Take over the file, which a rebuild did not find, and which was put back since."""
         row = PaytableRow(paytable, self._log.read(paytable_path(paytable)))
         self._database.write(lambda connection: sql.INSERT_PAYTABLE.run(connection, row))
 
 
 def is_whole(log: LogFolder, paytable: str) -> bool:
-    """Whether the log's folder has the file of this hash."""
+    """Return whether the log's folder has the file of this hash."""
     try:
         check_hash(log.read(paytable_path(paytable)), paytable)
     except (CheckFailed, Unreadable):

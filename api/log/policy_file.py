@@ -1,7 +1,8 @@
 """The operator's policy: the file of the setting, read again whenever it is exchanged (SPEC 5.7).
 
-A file that is no policy of this log, does not go with the settings, or is gone, changes nothing: the last good one stays in
-force, and `trouble` says why. The program that publishes keeps a copy of it, for processes that start in the meantime.
+A file that is no policy of this log, does not go with the settings, or is gone, changes nothing: the last good one
+stays in force, and `trouble` says why. The program that publishes keeps a copy of it, for processes that start in the
+meantime.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class PolicyFile:
                 self._take_kept(error)
 
     def trust(self) -> Trust:
-        """The policy of the present file; without one, the log's key."""
+        """Return the policy of the present file; without one, the log's key."""
         if self._path is not None and (stamp := _stamp(self._path)) != self._stamp:
             # If the file is replaced again before it is read, the next call sees that.
             self._stamp = stamp
@@ -65,7 +66,7 @@ class PolicyFile:
         return self.key if self._policy is None else self._policy
 
     def policy(self) -> Policy | None:
-        """The present policy, if it demands witnesses."""
+        """Return the present policy, if it demands witnesses."""
         trust = self.trust()
         return trust if isinstance(trust, Policy) and trust.quorum is not None else None
 
@@ -76,7 +77,7 @@ class PolicyFile:
         return None if self._policy is None else sha256(self._data).hex()
 
     def remarks(self) -> Iterator[str]:
-        """What is allowed, and what an operator may not have meant."""
+        """Yield what is allowed, and what an operator may not have meant."""
         trust, beacon = self.trust(), self._settings.beacon
         if not isinstance(trust, Policy):
             return
@@ -89,7 +90,7 @@ class PolicyFile:
             )
 
     def check_not_forgotten(self, log: PublishedLog) -> None:
-        """Before anything is published: raise `SettingsError` if the log has been cosigned, and no policy is set."""
+        """Raise `SettingsError`, before anything is published, if the log has been cosigned, and no policy is set."""
         if self._path is not None:
             return
         try:
@@ -105,12 +106,12 @@ class PolicyFile:
             )
 
     def keep(self) -> None:
-        """From now on, keep a copy of the policy in force: for the one program that publishes."""
+        """Keep, from now on, a copy of the policy in force: for the one program that publishes."""
         self._keeps = True
         self._copy()
 
     def _take(self, path: Path) -> None:
-        """The policy of this file is in force. Raises `SettingsError`, and changes nothing, if it cannot be."""
+        """Put the policy of this file in force. Raises `SettingsError`, and changes nothing, if it cannot be."""
         data, policy = _read(path, self.key)
         _check_rates(self._settings, policy)
         if policy.quorum is not None:
@@ -119,7 +120,9 @@ class PolicyFile:
         self._copy()
 
     def _take_kept(self, why: SettingsError) -> None:
-        """A process starts while the file is bad: the copy is in force. Raises ``why`` if it is no better."""
+        """Put the copy in force, because a process starts while the file is bad. Raises ``why`` if it is no
+        better.
+        """
         try:
             self._take(self._settings.kept_policy)
         except SettingsError:
@@ -130,7 +133,7 @@ class PolicyFile:
         self.trouble = f"{why}. Until then, the last policy that could be used stays in force"
 
     def _copy(self) -> None:
-        """A crash here leaves the old copy or the new one."""
+        """Write the copy; a crash here leaves the old one or the new one."""
         kept = self._settings.kept_policy
         if not self._keeps or self._policy is None:
             return
@@ -142,7 +145,7 @@ class PolicyFile:
             _logger.warning("%s, the copy of the policy, cannot be written: %s", kept, error.strerror)
 
     def text(self, url: str | None = None) -> str:
-        """The file of the policy in force; with ``url`` as the log's address, if it names none."""
+        """Return the file of the policy in force; with ``url`` as the log's address, if it names none."""
         self.trust()
         lines = self._data.decode("utf-8", "surrogateescape").split("\n")
         bare = [at for at, line in enumerate(lines) if line.split() == ["log", str(self.key)]]
@@ -190,7 +193,7 @@ def _check_rates(settings: Settings, policy: Policy) -> None:
 
 
 def _check_waits(settings: Settings) -> None:
-    """A batch whose pulse comes too soon could never be witnessed in time."""
+    """Refuse times of which a batch's pulse comes too soon could never be witnessed in time."""
     for name, wait in (("FIRST", settings.first_pulse), ("LATER", settings.later_pulse)):
         if wait < LEAST_WAIT:
             raise SettingsError(
@@ -200,7 +203,7 @@ def _check_waits(settings: Settings) -> None:
 
 
 def members(quorum: Member | None) -> Iterator[Witness]:
-    """The witnesses that can count towards a quorum."""
+    """Yield the witnesses that can count towards a quorum."""
     if isinstance(quorum, Witness):
         yield quorum
     elif quorum is not None:

@@ -61,7 +61,9 @@ class Publication:
     """The newest published log that one process has seen, and waiting for a newer one."""
 
     def __init__(self, log: PublishedLog, key: VerifierKey, trust: Callable[[], Trust] | None = None) -> None:
-        """``trust`` returns what is demanded of a checkpoint at present; without it, that is the signature by ``key``."""
+        """``trust`` returns what is demanded of a checkpoint at present; without it, that is the signature by
+        ``key``.
+        """
         self._log = log
         self._trust = (lambda: key) if trust is None else trust
         self._newest: AuthenticLog | None = None
@@ -84,7 +86,7 @@ class Publication:
         return 0 if log is None else log.size
 
     def newest(self) -> AuthenticLog | None:
-        """The log of the newest checkpoint; `None` before the first. Raises `CheckFailed` or `Unreadable`.
+        """Return the log of the newest checkpoint; `None` before the first. Raises `CheckFailed` or `Unreadable`.
 
         A checkpoint without the policy's quorum counts as none. What was published stays so under a later policy.
         """
@@ -97,7 +99,7 @@ class Publication:
             return self._newest
 
     def lock(self, table_id: bytes, round_number: int, seconds: float = 0.0) -> Proven | None:
-        """The published lock of a round, with its proof; `None` if ``seconds`` were not enough.
+        """Return the published lock of a round, with its proof; `None` if ``seconds`` were not enough.
 
         Raises `CheckFailed` if a finding aid leads elsewhere.
         """
@@ -118,17 +120,17 @@ class Publication:
         return proven
 
     def end(self, table_id: bytes) -> Proven | None:
-        """The published end of a table, with its proof; `None` while there is none."""
+        """Return the published end of a table, with its proof; `None` while there is none."""
         log = self.newest()
         end = None if log is None else find_end(log, table_id)
         return None if log is None or end is None else log.prove(end)
 
     def has_batch(self, batch_id: bytes, table_id: bytes, round_number: int) -> bool:
-        """Whether the batch of a round is published."""
+        """Return whether the batch of a round is published."""
         return self.batch_at(batch_id, table_id, round_number) is not None
 
     def batch_at(self, batch_id: bytes, table_id: bytes, round_number: int) -> int | None:
-        """Where the batch of a round stands in the published log; `None` if it is not published."""
+        """Return where the batch of a round stands in the published log; `None` if it is not published."""
         known = self._batches.get(batch_id)
         if known is not None:
             return known
@@ -140,7 +142,9 @@ class Publication:
         return hints.batch
 
     def has_salt(self, batch_id: bytes, table_id: bytes, round_number: int) -> bool:
-        """Whether the salt of a round's published batch is published. Raises `CheckFailed` if a hint leads elsewhere."""
+        """Return whether the salt of a round's published batch is published. Raises `CheckFailed` if a hint leads
+        elsewhere.
+        """
         if batch_id not in self._salted:
             log = self.newest()
             hints = None if log is None else log.round_positions(table_id, round_number)

@@ -26,12 +26,16 @@ class SaltedBatch:
     batch_id: bytes
     position: int
     pulse: int | None
-    """When its pulse comes, in seconds since 1970; `None` if the service does not know the beacon, or if the batch is salted."""
+    """When its pulse comes, in seconds since 1970; `None` if the service does not know the beacon, or if the batch is
+    salted.
+    """
     is_salted: bool = False
 
 
 class CheckpointFile:
-    """``/checkpoint``, as one publisher leaves it: never smaller than it found it, whatever that publisher remembers."""
+    """``/checkpoint``, as one publisher leaves it: never smaller than it found it, whatever that publisher
+    remembers.
+    """
 
     def __init__(self, log: LogFolder, key: VerifierKey) -> None:
         self._log, self._key = log, key
@@ -61,8 +65,8 @@ class CheckpointFile:
     def put_back(self) -> None:
         """Write it again if somebody has deleted or replaced it.
 
-        A larger head of this log stays: a start has brought it from the bucket, where it was before the disk was full; or
-        another leader has published it, which the next head that is written finds out.
+        A larger head of this log stays: a start has brought it from the bucket, where it was before the disk was
+        full; or another leader has published it, which the next head that is written finds out.
         """
         if self.note is not None and not self.is_there and self._size_there() <= self._size:
             _logger.warning("the checkpoint was deleted or changed: the published one is written again")
@@ -80,7 +84,9 @@ class CheckpointSink(Protocol):
     """Who replaces ``/checkpoint``."""
 
     def begin(self, since: int) -> None:
-        """A sequencer starts. There may be partial files of what is full by now, from ``since`` records on."""
+        """Begin with a sequencer that starts. There may be partial files of what is full by now, from ``since``
+        records on.
+        """
 
     def take(self, head: SignedCheckpoint, batches: Sequence[SaltedBatch]) -> None:
         """Publish a head, now or later. All that it needs is on disk. ``batches`` may need their witnessed files."""
@@ -121,7 +127,9 @@ class UnwitnessedPublisher:
 
 
 def clear_partials(log: LogFolder, old: int, size: int) -> int:
-    """Drop the partial files that the published log of ``size`` records has outgrown since ``old``; returns ``size``."""
+    """Drop the partial files that the published log of ``size`` records has outgrown since ``old``; returns
+    ``size``.
+    """
     for path in filled_between(old, size):
         log.remove_partials(path)
     return size

@@ -83,7 +83,7 @@ class Recovered:
 
 
 def recover(database: Database, log: LogFolder, key: VerifierKey, marks: Iterable[Mark]) -> Recovered:
-    """The edge at the database's head.
+    """Return the edge at the database's head.
 
     Raises `RecoveryError` if the database is older than the published log or is another log's, if the log is
     older than what the custodian has released, or if a file of the log is missing.
@@ -100,7 +100,8 @@ def recover(database: Database, log: LogFolder, key: VerifierKey, marks: Iterabl
 
 
 def check_published(log: LogFolder, key: VerifierKey, marks: Iterable[Mark]) -> None:
-    """Without the database, and while the log grows: what is published is whole, and has the records of ``marks``.
+    """Check, without the database and while the log grows, that what is published is whole, and has the records of
+    ``marks``.
 
     The marks must have been read before the call. Raises `RecoveryError`.
     """
@@ -121,16 +122,17 @@ def check_published(log: LogFolder, key: VerifierKey, marks: Iterable[Mark]) -> 
 
 
 def wrong_files(log: LogFolder, key: VerifierKey, database: Database | None) -> list[ForedrawError]:
-    """What is wrong with each file of a log that was refused, as far as that can be judged.
+    """Return what is wrong with each file of a log that was refused, as far as that can be judged.
 
-    That is by its checkpoint, or else by the head of the ``database``; if neither can be used, only sizes are looked at.
+    That is by its checkpoint, or else by the head of the ``database``; if neither can be used, only sizes are looked
+    at.
     """
     tiles, size = _judge(log, key, database)
     return list({str(error): error for error in whole_files.wrong_files(log, tiles, size, whole=True)}.values())
 
 
 def _judge(log: LogFolder, key: VerifierKey, database: Database | None) -> tuple[AuthenticTiles | None, int]:
-    """What judges the full files, if anything can, and of how many records they are."""
+    """Return what judges the full files, if anything can, and of how many records they are."""
     size = 0
     with suppress(RecoveryError, ForedrawError):
         if (published := newest_checkpoint(log, key)) is not None:
@@ -150,7 +152,7 @@ def _judge(log: LogFolder, key: VerifierKey, database: Database | None) -> tuple
 
 
 def _edge(log: LogFolder, start: int, kept: list[KeptRow]) -> tuple[LogEdge, list[File]]:
-    """The edge after the records that the queue keeps, from ``start`` on, and the full files that it fills."""
+    """Return the edge after the records that the queue keeps, from ``start`` on, and the full files that it fills."""
     edge, full = LogEdge(start, _hashes_at(start, log.read)), list[File]()
     for _, data in kept:
         full += edge.append(data)
@@ -158,7 +160,7 @@ def _edge(log: LogFolder, start: int, kept: list[KeptRow]) -> tuple[LogEdge, lis
 
 
 def _tiles(log: LogFolder, head: HeadRow, edge: LogEdge, full: list[File]) -> AuthenticTiles:
-    """The log as it will be once the files of the edge are written."""
+    """Return the log as it will be once the files of the edge are written."""
     return AuthenticTiles(Checkpoint(head.origin, edge.size, edge.root), _reader(log.read, edge, full))
 
 
@@ -190,7 +192,7 @@ def _recovered(
 
 
 def _outgrown(tiles: AuthenticTiles, read: ReadFile, published: int) -> list[File]:
-    """The partial files of the published log whose full files are there by now."""
+    """Return the partial files of the published log whose full files are there by now."""
     size, found = tiles.checkpoint.size, list[File]()
     for level, hashes in enumerate(tiles.prefix_edge(published)):
         number = hashes_of_level(published, level) // WIDTH
@@ -216,7 +218,7 @@ def _check_same_log(key: VerifierKey, head: HeadRow, published: Checkpoint | Non
 
 
 def _check_marks(marks: Iterable[Mark], tiles: AuthenticTiles) -> list[Mark]:
-    """Every record that freed a seed stands in this log; returns the marks of tables that were given up.
+    """Return every record that freed a seed stands in this log; returns the marks of tables that were given up.
 
     Without it, an old log with a database as old would offer bets on outcomes that are known.
     """
@@ -234,7 +236,7 @@ def _stands(mark: Mark, tiles: AuthenticTiles) -> bool:
 
 
 def _reader(read: ReadFile, edge: LogEdge, full: list[File]) -> ReadFile:
-    """Reads the log as it will be once the files of the edge are written."""
+    """Read the log as it will be once the files of the edge are written."""
     coming = dict(full) | dict(edge.partial_files())
     return lambda path: coming[path] if path in coming else read(path)
 
@@ -247,7 +249,9 @@ def _unnoted(read: ReadFile, noted: int, start: int, kept: list[KeptRow]) -> Ite
 
 
 def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int, Record]]:
-    """The records of the log's bundles from the one of ``first`` on, with their positions. Raises `RecoveryError`."""
+    """Yield the records of the log's bundles from the one of ``first`` on, with their positions. Raises
+    `RecoveryError`.
+    """
     for number, width in bundles_of(first, size):
         try:
             records, leaves = read_bundle(read, number, width), split_tile(read_tile(read, 0, number, width))
@@ -269,7 +273,9 @@ def newest_checkpoint(log: LogFolder, key: VerifierKey) -> Checkpoint | None:
 
 
 def own_checkpoint(note: bytes, key: VerifierKey, where: str, remedy: str) -> Checkpoint:
-    """Open the checkpoint that was found ``where``. Raises `RecoveryError` unless it is signed by the key of this log."""
+    """Open the checkpoint that was found ``where``. Raises `RecoveryError` unless it is signed by the key of this
+    log.
+    """
     try:
         return Checkpoint.open(note, key)
     except ForedrawError as error:
@@ -277,7 +283,7 @@ def own_checkpoint(note: bytes, key: VerifierKey, where: str, remedy: str) -> Ch
 
 
 def _damaged_database(size: int, published: Checkpoint | None) -> RecoveryError:
-    """The queue is at fault. A rebuild is safe only if the log lacks nothing that the database has."""
+    """Say that the queue is at fault. A rebuild is safe only if the log lacks nothing that the database has."""
     found = 0 if published is None else published.size
     remedy = (
         "Run `foredraw rebuild`"
@@ -311,7 +317,7 @@ def _not_whole(why: object, size: int = 0, published: Checkpoint | None = None) 
 
 
 def _hashes_at(size: int, read: ReadFile) -> list[list[bytes]]:
-    """The hashes of the partial tiles of a log of ``size`` records, from its full tiles alone."""
+    """Return the hashes of the partial tiles of a log of ``size`` records, from its full tiles alone."""
     levels: list[list[bytes]] = [[]]
     level = 1
     while entries := hashes_of_level(size, level):

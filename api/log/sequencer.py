@@ -1,19 +1,19 @@
 """The sequencer: takes queued records, gives them their positions, and publishes the log.
 
-A start queues a record that names this program, if none of this version is in the log: what is not used rusts. The head's row
-remembers it, so that nobody reads the log for it. After a record that names the log's successor (SPEC 4.10), nothing is
-appended any more.
+A start queues a record that names this program, if none of this version is in the log: what is not used rusts. The
+head's row remembers it, so that nobody reads the log for it. After a record that names the log's successor (SPEC
+4.10), nothing is appended any more.
 
 Only one runs per database, and others stand by (`api.log.leadership`). If an operator's policy demands witnesses,
-nothing is appended before they have vouched for the head that was found at the start: records after an old backup would
-be a fork. Each turn does, in this order:
+nothing is appended before they have vouched for the head that was found at the start: records after an old backup
+would be a fork. Each turn does, in this order:
 
 1. every waiting record goes through replay; one that is refused halts its table, no other;
 2. one transaction gives the accepted ones their positions and moves the head by compare-and-swap:
    the commit point. If another sequencer has moved it, or leads, this one changes nothing and ends. A crash
    before the commit leaves the records waiting; after it they are part of the log, come what may;
-3. the full tiles and bundles, and the paytables of new tables, are written durably. The queue forgets their records only later, in a
-   transaction after this;
+3. the full tiles and bundles, and the paytables of new tables, are written durably. The queue forgets their records
+   only later, in a transaction after this;
 4. the partial tiles and the finding aids are written, without waiting for the disk: should the
    machine lose them, the start writes them again from the queue and from the full bundles;
 5. the head is signed and handed to the publisher, which replaces ``/checkpoint``: at once, or when the
@@ -72,7 +72,8 @@ MOST_PER_TURN = 4000
 NOTED_EVERY = 4096
 """How many records are appended before the finding aids are made durable."""
 SYNCED_PER_TURN, SYNCED_PER_RECORD = 8, 1 / 32
-"""How many files of finding aids are made durable in a turn: at least so many, and so many for each record of the turn.
+"""How many files of finding aids are made durable in a turn: at least so many, and so many for each record of the
+turn.
 
 All at once, those of a thousand tables would take seconds.
 """
@@ -186,7 +187,7 @@ class Sequencer:
         return len(accepted)
 
     def _accept_all(self, rows: list[WaitingRow]) -> list[tuple[WaitingRow, Record | Aside]]:
-        """Those that replay accepts, up to one that names the log's successor."""
+        """Return those that replay accepts, up to one that names the log's successor."""
         accepted = list[tuple[WaitingRow, Record | Aside]]()
         for row in rows:
             record = self._accept(row)
@@ -215,7 +216,7 @@ class Sequencer:
         self._sync_some_aids(len(accepted))
 
     def _waiting(self) -> list[WaitingRow]:
-        """The next records in queue order; those of halted tables stay where they are."""
+        """Return the next records in queue order; those of halted tables stay where they are."""
         with self._database.read() as connection:
             rows = sql.WAITING.all(connection, after_id=0, limit=MOST_PER_TURN)
             found = [row for row in rows if row.table not in self._halted]
@@ -241,7 +242,8 @@ class Sequencer:
     def _check_head(self) -> None:
         """Raise `HeadMovedError` unless the head is where this sequencer left it, and the term is its own.
 
-        A leader that was cut off sees records that follow those of the next leader, and must not halt their table for it.
+        A leader that was cut off sees records that follow those of the next leader, and must not halt their table for
+        it.
         """
         with self._database.read() as connection:
             head = sql.ONE_HEAD.one(connection)
@@ -255,7 +257,9 @@ class Sequencer:
         self._database.write(lambda connection: sql.SET_HALTED.run(connection, where_name=table, new_halted=why))
 
     def _commit(self, accepted: list[tuple[WaitingRow, Record | Aside]], start: int, root: bytes) -> None:
-        """Make the accepted records part of the log, if its head is still the one of ``start`` records and ``root``."""
+        """Make the accepted records part of the log, if its head is still the one of ``start`` records and
+        ``root``.
+        """
         positions = list(runs([row.id for row, _ in accepted], start))
         tables = {record.table for _, record in accepted if not isinstance(record, Aside)}
         states = {name: encode_state(self._replay.tables[name]) for name in tables}
@@ -303,7 +307,9 @@ class Sequencer:
         return SaltedBatch(record.table, record.batch, leaf_hash(encode_record(record)), position, pulse)
 
     def _pending_salted(self) -> list[SaltedBatch]:
-        """The batches of the log with rounds to play that name a pulse, as far as the finding aids show where they are."""
+        """Return the batches of the log with rounds to play that name a pulse, as far as the finding aids show where
+        they are.
+        """
         return [
             SaltedBatch(
                 state.name,
@@ -350,7 +356,7 @@ class Sequencer:
         self._aids.write()
 
     def _rounds_of(self, salt: SaltRecord) -> range | None:
-        """The rounds that a salt is for; `None` if the row of its batch is lost."""
+        """Return the rounds that a salt is for; `None` if the row of its batch is lost."""
         with self._database.read() as connection:
             batch = sql.ONE_BATCH.find(connection, table=salt.table, number=salt.batch)
         return None if batch is None else range(batch.first, batch.last + 1)
@@ -376,7 +382,8 @@ class Sequencer:
 
 
 def runs(ids: list[int], start: int) -> Iterator[dict[str, int]]:
-    """What gives rows of the queue, with ascending ``ids``, the positions from ``start`` on: one change for each run of ids.
+    """Yield what gives rows of the queue, with ascending ``ids``, the positions from ``start`` on: one change for
+    each run of ids.
 
     Another row never lies within a run, not even one that is committed meanwhile: each of its ids has been accepted.
     """
@@ -386,7 +393,7 @@ def runs(ids: list[int], start: int) -> Iterator[dict[str, int]]:
 
 
 def _own_aside(data: bytes) -> Aside:
-    """What stands in the log's own name, or `CheckFailed`."""
+    """Return what stands in the log's own name, or `CheckFailed`."""
     record = read_record(data)
     if not isinstance(record, Aside):
         raise CheckFailed(Check.RECORD_FORM, expected="an aside", found=f"a {record.type}")
@@ -394,7 +401,9 @@ def _own_aside(data: bytes) -> Aside:
 
 
 def _cleared(connection: Connection) -> str:
-    """What was halted is tried again, unless the log has ended; returns the key of the log after it, if one is named."""
+    """Return what was halted is tried again, unless the log has ended; returns the key of the log after it, if one is
+    named.
+    """
     successor = sql.ONE_HEAD.one(connection).successor
     if successor:
         sql.HALT_ALL.run(connection, new_halted=LOG_ENDED)
@@ -404,7 +413,7 @@ def _cleared(connection: Connection) -> str:
 
 
 def _paytables_of(records: Iterable[Record]) -> Iterator[str]:
-    """What the bets of new tables pay, by the hashes of the files."""
+    """Yield what the bets of new tables pay, by the hashes of the files."""
     for record in records:
         if isinstance(record, TableRecord) and record.paytable is not UNSET:
             yield record.paytable
@@ -415,7 +424,7 @@ def _names_a_pulse(record: Record | Aside) -> TypeGuard[BatchRecord]:
 
 
 def _states(rows: Iterable[AppendedRow]) -> tuple[dict[str, TableState], dict[str, str]]:
-    """The tables' states; and of those whose row is damaged, why they are halted."""
+    """Return the tables' states; and of those whose row is damaged, why they are halted."""
     states, damaged = {}, {}
     for row in rows:
         try:

@@ -36,7 +36,8 @@ def check_files(log: LogFolder, tiles: AuthenticTiles, size: int) -> None:
 def wrong_files(
     log: LogFolder, tiles: AuthenticTiles | None, size: int, *, whole: bool = False
 ) -> Iterator[ForedrawError]:
-    """What is wrong with each of these files that is missing or damaged; without ``tiles`` only their sizes are looked at.
+    """Yield what is wrong with each of these files that is missing or damaged; without ``tiles`` only their sizes are
+    looked at.
 
     If it is to be the ``whole`` log, every byte of all bundles is read, not only of the newest.
     """
@@ -65,7 +66,9 @@ def _checks(
 
 
 def check_bundle(log: LogFolder, tiles: AuthenticTiles, number: int) -> None:
-    """Every record of a full bundle is the one that the tree vouches for; if its tile is at fault, the one above vouches."""
+    """Check that every record of a full bundle is the one that the tree vouches for; if its tile is at fault, the one
+    above vouches.
+    """
     where, found = bundle_path(number), [leaf_hash(record) for record in read_bundle(log.read, number, WIDTH)]
     try:
         leaves = tiles.tile(0, number)

@@ -1,4 +1,6 @@
-"""What the processes of a service count together, for `/metrics`: refusals by code, and how long locks waited for outcomes."""
+"""What the processes of a service count together, for `/metrics`: refusals by code, and how long locks waited for
+outcomes.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ class Histogram:
         self._microseconds.add(int(seconds * _MICROSECONDS))
 
     def cumulated(self) -> list[int]:
-        """For each bound how many took no longer; the last number is of all."""
+        """Count, for each bound, how many took no longer; the last number is of all."""
         return list(accumulate(bucket.total for bucket in self._buckets))
 
     @property
@@ -48,5 +50,5 @@ class Counts:
 
 @cache
 def counts() -> Counts:
-    """The counts that this process adds to."""
+    """Return the counts that this process adds to."""
     return Counts()

@@ -1,11 +1,12 @@
-"""Whether what a table deals drifts from its exact law: a test of every count of `things` that may be looked at after any round.
+"""Whether what a table deals drifts from its exact law: a test of every count of `things` that may be looked at after
+any round.
 
-It is a test by betting. For each count and a few tilts t, to both sides, it multiplies after each round exp(t·paid) by
-1 / E[exp(t·paid)], with the expectation of the exact law; the mean over the tilts is the **evidence**. Under the law
-evidence is 1 on average after every round, whatever was seen before, so by Ville's inequality the chance that it *ever*
-reaches x is at most 1/x: over the table's whole life, however often somebody looks. An alarm is raised when the evidence of
-one of a table's n counts reaches n / `FALSE_ALARMS`, so the chance of a false one is at most `FALSE_ALARMS` a table.
-Floating point is good enough for an alarm; no money and no outcome depends on it.
+It is a test by betting. For each count and a few tilts t, to both sides, it multiplies after each round exp(t·paid)
+by 1 / E[exp(t·paid)], with the expectation of the exact law; the mean over the tilts is the **evidence**. Under the
+law evidence is 1 on average after every round, whatever was seen before, so by Ville's inequality the chance that it
+*ever* reaches x is at most 1/x: over the table's whole life, however often somebody looks. An alarm is raised when
+the evidence of one of a table's n counts reaches n / `FALSE_ALARMS`, so the chance of a false one is at most
+`FALSE_ALARMS` a table. Floating point is good enough for an alarm; no money and no outcome depends on it.
 """
 
 from __future__ import annotations
@@ -67,17 +68,17 @@ class CountTest:
 
     @classmethod
     def of(cls, name: str, law: Payments) -> CountTest:
-        """The test of a count with this law."""
+        """Return the test of a count with this law."""
         return cls(name, law, *_test_of(law))
 
     def evidence(self, rounds: int, paid: int) -> float:
-        """Its logarithm, after so many rounds that had so many in all."""
+        """Return its logarithm, after so many rounds that had so many in all."""
         return _log_sum([tilt * paid - rounds * log for tilt, log in self.tilts]) - math.log(len(self.tilts))
 
 
 @lru_cache(maxsize=16)
 def _test_of(law: Payments) -> tuple[float, tuple[tuple[float, float], ...]]:
-    """What a test is made of, by its law alone: those of all balls of a drum are equal."""
+    """Return what a test is made of, by its law alone: those of all balls of a drum are equal."""
     figures = of_payments(law)
     chances = [(float(paid), math.log(chance)) for paid, exact in law if (chance := float(exact))]
     # What cannot come (a multiplier of 1.00 at a return of 100 %) has no variance, and is a drift if it comes.
@@ -103,16 +104,16 @@ class Law:
         self._found = lru_cache(_OUTCOMES_REMEMBERED)(self._found_in)
 
     def begin(self, table_id: str, rules: str) -> TableDrift:
-        """Nothing was looked at yet."""
+        """Return the state in which nothing was looked at yet."""
         count = len(self.tests)
         return TableDrift(table_id, rules, paid=[0] * count, largest=[0.0] * count, alarms=[0] * count)
 
     def fits(self, drift: TableDrift) -> bool:
-        """Whether what is remembered is about these tests."""
+        """Return whether what is remembered is about these tests."""
         return len(drift.paid) == len(drift.largest) == len(drift.alarms) == len(self.tests)
 
     def look(self, drift: TableDrift, number: int, outcome: str | None) -> None:
-        """The next round: its outcome as JSON, or `None` if it was void."""
+        """Take the next round: its outcome as JSON, or `None` if it was void."""
         drift.through = number
         if outcome is None:
             return
@@ -130,7 +131,7 @@ class Law:
                 drift.alarms[place] = drift.through
 
     def _found_in(self, text: str) -> tuple[tuple[int, int], ...]:
-        """The place of each test whose things an outcome has, and how many of them."""
+        """Return the place of each test whose things an outcome has, and how many of them."""
         return tuple(self._places(json.loads(text)))
 
     def _places(self, outcome: Outcome) -> Iterator[tuple[int, int]]:
@@ -156,7 +157,7 @@ class BetNow:
 
 
 def stand(law: Law, drift: TableDrift) -> list[BetNow]:
-    """How every count of a table stands."""
+    """Return how every count of a table stands."""
     found = []
     for place, test in enumerate(law.tests):
         returned = drift.paid[place] / drift.played if drift.played else None
@@ -168,7 +169,9 @@ def stand(law: Law, drift: TableDrift) -> list[BetNow]:
 
 @lru_cache(maxsize=256)
 def law_of(game: str, rules: str, declaration: str = "") -> Law:
-    """The law of a table of this game under these rules, which are JSON; without tests if its declaration is newer than this program."""
+    """Return the law of a table of this game under these rules, which are JSON; without tests if its declaration is
+    newer than this program.
+    """
     declared = declaration_of(game, declaration)
     whole = facts_of(game, declaration).whole
     return Law(() if declared is None else counted(declared, json.loads(rules), whole))

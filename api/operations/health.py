@@ -1,4 +1,6 @@
-"""Whether the service can play: its database answers, its log can be read and written, its background program works."""
+"""Whether the service can play: its database answers, its log can be read and written, its background program
+works.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,10 @@ from api.world.timekeeper import Timekeeper
 
 PARTS = ("keeper", "sequencer")
 PLAYS_WITHOUT = frozenset({"beacon", "policy", "entropy"})
-"""What stops no play by failing: tables without a salt go on, and so do rounds that are salted already; if the policy's file
-cannot be used, the last good one stays in force; and without entropy, rounds that are committed are played."""
+"""What stops no play by failing: tables without a salt go on, and so do rounds that are salted already; if the
+policy's file cannot be used, the last good one stays in force; and without entropy, rounds that are committed are
+played.
+"""
 FRESH_SECONDS = 10.0
 """The background program gives a heartbeat each second; after so many without one it is not at work."""
 SALTER_SECONDS = 300.0
@@ -50,14 +54,15 @@ class Health:
     integrity: Integrity
 
     def failures(self, *parts: str) -> dict[str, str | None]:
-        """For each part of the service what is wrong with it, in a sentence with the remedy; `None` if it is well.
+        """Return, for each part of the service, what is wrong with it, in a sentence with the remedy; `None` if it is
+        well.
 
         With ``parts`` of these alone, as far as this machine has them.
         """
         return {part: look() for part, look in self._looks().items() if not parts or part in parts}
 
     def failure(self, part: str) -> str | None:
-        """What is wrong with one part; `None` if it is well."""
+        """Return what is wrong with one part; `None` if it is well."""
         return self._looks()[part]()
 
     def _looks(self) -> dict[str, Callable[[], str | None]]:
@@ -158,7 +163,7 @@ class Health:
 
 
 def seconds_since(file: Path) -> float | None:
-    """How long ago a file was written, by the date of the machine; `None` if it never was."""
+    """Return how long ago a file was written, by the date of the machine; `None` if it never was."""
     try:
         return max(0.0, time.time() - file.stat().st_mtime)
     except OSError:

@@ -1,8 +1,8 @@
 """The monitor: follows every table's played rounds, and keeps the sums of `drift` in a file beside the database.
 
-It reads rounds that have ended, so all that it knows is public. It runs in the background program, a few hundred rounds at
-a turn, and nobody waits for what it writes. Its file may be lost at any time: it then starts from the first round, and
-arrives at the same sums and the same alarms.
+It reads rounds that have ended, so all that it knows is public. It runs in the background program, a few hundred
+rounds at a turn, and nobody waits for what it writes. Its file may be lost at any time: it then starts from the first
+round, and arrives at the same sums and the same alarms.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from api.world.storage_failures import STORAGE_FAILURES
 from games import GAMES
 
 ROUNDS_PER_TURN = 500
-"""Rounds of all tables together: some twenty milliseconds of work, a hundred if each has eight decks of cards, twice a second."""
+"""Rounds of all tables together: some twenty milliseconds of work, a hundred if each has eight decks of cards, twice
+a second.
+"""
 WRITE_SECONDS = 5.0
 """How old the file may be."""
 AT_ONCE = 16
@@ -44,7 +46,7 @@ _DECODER = msgspec.json.Decoder(Drifts)
 
 
 def read_drifts(path: Path) -> dict[str, TableDrift]:
-    """What the monitor knows; nothing if the file cannot be read or is damaged."""
+    """Return what the monitor knows; nothing if the file cannot be read or is damaged."""
     try:
         found = _DECODER.decode(path.read_bytes())
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -53,7 +55,7 @@ def read_drifts(path: Path) -> dict[str, TableDrift]:
 
 
 def drifts_now(path: Path, rows: Iterable[TableRow]) -> dict[str, list[BetNow]]:
-    """The present state of what is counted at these tables, by table."""
+    """Return the present state of what is counted at these tables, by table."""
     known = read_drifts(path)
     found = {}
     for row in rows:
@@ -66,7 +68,7 @@ def drifts_now(path: Path, rows: Iterable[TableRow]) -> dict[str, list[BetNow]]:
 
 
 def _law(row: TableRow) -> Law | None:
-    """The law of a table; `None` if its state is damaged."""
+    """Return the law of a table; `None` if its state is damaged."""
     try:
         state = decode_state(row.queued_state)
         decode_rules(GAMES.of(state), row.rules)
@@ -141,7 +143,9 @@ class Monitor:
         return drift.through + 1 - first
 
     def _write(self) -> None:
-        """A crash here leaves the old file or the new one; a power cut may leave neither, and then it is made again."""
+        """Write the file; a crash here leaves the old one or the new one; a power cut may leave neither, and then it
+        is made again.
+        """
         temporary = self._path.with_name(f".{self._path.name}.new")
         temporary.write_bytes(msgspec.json.encode(Drifts(self._tables)))
         temporary.replace(self._path)

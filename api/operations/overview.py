@@ -30,7 +30,9 @@ from api.world.timekeeper import ClockJumped, Timekeeper
 from fairness.records.table_state import TableState
 
 OVERDUE = timedelta(seconds=10)
-"""How long a round may still be locked after the keeper should have ended it; after that, something prevents the reveal."""
+"""How long a round may still be locked after the keeper should have ended it; after that, something prevents the
+reveal.
+"""
 LONG_QUEUE = 1000
 MONITOR_STALLS = 60.0
 """Seconds. The monitor writes its file every five, if nothing is wrong."""
@@ -56,8 +58,9 @@ class TableNow:
 
     state: TableState
     condition: str
-    """``halted``, ``closed``, ``closing``, ``paused``, ``playing``, or ``starting``: its first rounds are being committed, or await
-    their salt."""
+    """``halted``, ``closed``, ``closing``, ``paused``, ``playing``, or ``starting``: its first rounds are being
+    committed, or await their salt.
+    """
     halted: str | None
     """Which queue entry was refused, and by which check. Not what was found, which may not belong on a page."""
     timeout: int
@@ -104,7 +107,7 @@ class Background:
     """What is wrong with its storage, one sentence each."""
 
     def is_silent(self, part: str) -> bool:
-        """Whether keeper or sequencer has given no sign of life for too long."""
+        """Return whether keeper or sequencer has given no sign of life for too long."""
         age = self.ages[part]
         return age is None or age > FRESH_SECONDS
 
@@ -120,7 +123,9 @@ class Overview:
     drifts: dict[str, list[BetNow]]
     """By table, as far as the monitor has looked."""
     failures: Mapping[str, str | None] = field(default_factory=dict)
-    """What `Health` says of the software, the source of seeds, and the witnesses; and what keeps batches from their salts."""
+    """What `Health` says of the software, the source of seeds, and the witnesses; and what keeps batches from their
+    salts.
+    """
     jump: ClockJumped | None = None
     """What keeps records from being made, if the machine's date has jumped ahead."""
     policy: str | None = None
@@ -135,7 +140,7 @@ class Overview:
     """Who signed the installed files; `None` if they are compared with nothing."""
 
     def troubles(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What needs attention: the kind of trouble, and a sentence about it."""
+        """Yield what needs attention: the kind of trouble, and a sentence about it."""
         yield from self._failing("software", "entropy")
         if self.jump is not None:
             yield "clock", {"jump": self.jump}
@@ -194,7 +199,7 @@ class Observer:
     health: Health
 
     def overview(self) -> Overview:
-        """How things stand now."""
+        """Return how things stand now."""
         now = self.clock.now()
         with self.database.read() as connection:
             locked = {row.table: row for row in sql.LOCKED_ROUNDS.all(connection)}
@@ -224,7 +229,7 @@ class Observer:
         )
 
     def table(self, row: TableRow) -> TableNow:
-        """How one table stands."""
+        """Return how one table stands."""
         with self.database.read() as connection:
             locked = {found.table: found for found in sql.LOCKED_ROUNDS.all(connection)}
             return self._table(connection, row, locked.get(row.name), self.clock.now())

@@ -29,12 +29,12 @@ class Pace:
         return self.rounds / (self.during / timedelta(minutes=1))
 
     def lasts(self, rounds: int) -> timedelta | None:
-        """How long this many rounds last; `None` if nobody plays."""
+        """Return how long this many rounds last; `None` if nobody plays."""
         return rounds * self.during / self.rounds if self.rounds else None
 
 
 def pace_of(connection: Connection, state: TableState, now: str) -> Pace:
-    """A table's pace until ``now``, given up rounds included: they use up what is committed, too."""
+    """Return a table's pace until ``now``, given up rounds included: they use up what is committed, too."""
     moment = datetime.fromisoformat(now)
     during = min(WINDOW, max(_SHORTEST, moment - datetime.fromisoformat(state.created)))
     since = format_time(moment - during)

@@ -1,12 +1,12 @@
 """The statuses of the sequencer that leads, carried by the database to listeners on other machines.
 
-Within one folder a status is a file (`api.world.statuses`), and so are the standing of the witnesses and the monitor's sums. The
-leader puts those that are new into the database, once a second. A machine whose sequencer stands by, or that has none,
-writes them into its own folder. So whoever asks, `/health/ready`, `/ops` or a call that opens a round, reads files, wherever
-it runs, and what it reads is the leader's.
+Within one folder a status is a file (`api.world.statuses`), and so are the standing of the witnesses and the
+monitor's sums. The leader puts those that are new into the database, once a second. A machine whose sequencer stands
+by, or that has none, writes them into its own folder. So whoever asks, `/health/ready`, `/ops` or a call that opens a
+round, reads files, wherever it runs, and what it reads is the leader's.
 
-Ages stay true without comparing clocks: a heartbeat is written into the other folder only when it has changed since it was
-looked at before. One that a dead leader has left behind never does.
+Ages stay true without comparing clocks: a heartbeat is written into the other folder only when it has changed since
+it was looked at before. One that a dead leader has left behind never does.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ class FollowedStatuses:
         new = {name: row for name, row in rows.items() if before is None or before.get(name) != row.written}
         for file in _signs_of_life(self._settings):
             if before is None or file.name not in rows:
-                # The status of an earlier run says nothing, neither of this folder's own sequencer nor of a leader that has ended.
+                # The status of an earlier run says nothing, neither of this folder's own sequencer nor of a leader
+                # that has ended.
                 file.unlink(missing_ok=True)
             elif file.name in new:
                 write_status(file, self._timekeeper, status_of(new[file.name].data))
@@ -102,7 +103,8 @@ class FollowedStatuses:
             _replace(drift, new[drift.name].data)
 
     def leave(self) -> None:
-        """This machine leads from now on, so what has kept another one from its work does not count.
+        """Leave what another machine said: this one leads from now on, so what has kept the other one from its work
+        does not count.
 
         Its parts write their own heartbeats within a second; its monitor goes on from the sums of the last one.
         """
@@ -116,7 +118,9 @@ class FollowedStatuses:
 
 
 def _follow_state(file: Path, row: StatusRow | None) -> None:
-    """Compared each time: a sequencer that has just lost the lead may write its own once more."""
+    """Follow the state, which is compared each time: a sequencer that has just lost the lead may write its own once
+    more.
+    """
     known = _read(file)
     if row is None:
         file.unlink(missing_ok=True)
@@ -133,7 +137,7 @@ def _read(file: Path) -> StatusRow | None:
 
 
 def _replace(file: Path, data: bytes) -> None:
-    """A crash here leaves the old file or the new one; either may be lost."""
+    """Replace the file; a crash here leaves the old one or the new one; either may be lost."""
     # Another name than its own writer's, which may be at work still.
     temporary = file.with_name(f".{file.name}.followed")
     temporary.write_bytes(data)

@@ -1,8 +1,8 @@
 """What the monitor counts: how many of each thing a round draws.
 
-Each device of a game gives some things in every round: balls, cards, dice, a multiplier, the winner of a race. How many of them
-are a 7 has a law that a few binomials give, whatever else the game is (SPEC 3.7), while the laws of its bets may take half a
-minute. Such a count is a bet that pays 1 for each 7.
+Each device of a game gives some things in every round: balls, cards, dice, a multiplier, the winner of a race. How
+many of them are a 7 has a law that a few binomials give, whatever else the game is (SPEC 3.7), while the laws of its
+bets may take half a minute. Such a count is a bet that pays 1 for each 7.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ class Counted:
     """The places of labels that are counted together, by a name of their own: ``balls: 7``, ``colours: red``."""
 
     def laws(self) -> Iterator[tuple[str, Payments]]:
-        """Each count: how many a round draws, each number with its chance."""
+        """Yield each count: how many a round draws, each number with its chance."""
         device, law = self.device, cache(_taken if self.device.way == "taken" else _returned)
         total = sum(map(Fraction, device.counts))
         for name, places in self.labels.items():
             yield name, law(sum(Fraction(device.counts[at]) for at in places), total, device.telling)
 
     def found(self, outcome: Outcome) -> Counter[int]:
-        """How many of each count, by its place among them, are in an outcome."""
+        """Return how many of each count, by its place among them, are in an outcome."""
         drawn = Counter(self.device.read(outcome)[: self.device.telling])
         counts = enumerate(sum(drawn[at] for at in places) for places in self.labels.values())
         return Counter({place: many for place, many in counts if many})
 
 
 def counted(declaration: Declaration, rules: Rules, whole: Whole | None) -> tuple[Counted, ...]:
-    """The devices of a game under these rules, or the one of its outcomes that players know as a ``whole``."""
+    """Return the devices of a game under these rules, or the one of its outcomes that players know as a ``whole``."""
     if whole is not None:
         device = whole_outcome(whole.every, whole.labels, declaration, rules)
         return (Counted(device, {**_in_turn(device), **_grouped(whole)}),)
@@ -55,7 +55,9 @@ def counted(declaration: Declaration, rules: Rules, whole: Whole | None) -> tupl
 
 
 def _in_turn(device: Device) -> dict[str, tuple[int, ...]]:
-    """Each label, or neighbours together: at most `MOST_LABELS` counts, so that no table costs more than that."""
+    """Return each label, or neighbours together: at most `MOST_LABELS` counts, so that no table costs more than
+    that.
+    """
     width = -(-len(device.labels) // MOST_LABELS)
     found = {}
     for first in range(0, len(device.labels), width):
@@ -66,7 +68,7 @@ def _in_turn(device: Device) -> dict[str, tuple[int, ...]]:
 
 
 def _reached(device: Device) -> dict[str, tuple[int, ...]]:
-    """Of a flight, what reaches a cash-out reached all before."""
+    """Count what a flight reaches: what reaches a cash-out reached all before."""
     every = range(len(device.labels))
     return {f"{device.name}: {device.labels[at]}": tuple(every[at:]) for at in every[1:]}
 
@@ -76,7 +78,7 @@ def _grouped(whole: Whole) -> dict[str, tuple[int, ...]]:
 
 
 def _returned(own: Fraction, total: Fraction, drawn: int) -> Payments:
-    """Binomial."""
+    """Return binomial."""
     chance = own / total
     return tuple(
         (Fraction(many), comb(drawn, many) * chance**many * (1 - chance) ** (drawn - many))
@@ -85,7 +87,7 @@ def _returned(own: Fraction, total: Fraction, drawn: int) -> Payments:
 
 
 def _taken(own: Fraction, total: Fraction, drawn: int) -> Payments:
-    """Hypergeometric."""
+    """Return hypergeometric."""
     mine, things = int(own), int(total)
     return tuple(
         (Fraction(many), Fraction(comb(mine, many) * comb(things - mine, drawn - many), comb(things, drawn)))

@@ -1,4 +1,6 @@
-"""What came before the pulse of a batch: who had seen the batch by then, and when the pulse was due (SPEC 4.8, 5.8)."""
+"""What came before the pulse of a batch: who had seen the batch by then, and when the pulse was due (SPEC 4.8,
+5.8).
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,17 @@ class BeforePulse:
     asked: bool
     """Whether this service's policy demands witnesses."""
     witnesses: Mapping[str, str]
-    """The witnesses of the quorum, each with the time at which it saw the batch; empty if they did not see it in time."""
+    """The witnesses of the quorum, each with the time at which it saw the batch; empty if they did not see it in
+    time.
+    """
     file: str
     """The address of the file that shows it."""
 
 
 def before_pulse(log: AuthenticLog, batch: Placed[BatchRecord], salt: str, beacons: Beacons) -> BeforePulse | None:
-    """Return what came before the pulse of a published batch, of a table with this ``salt``; `None` for a batch that names no pulse."""
+    """Return what came before the pulse of a published batch, of a table with this ``salt``; `None` for a batch that
+    names no pulse.
+    """
     number = batch.record.beacon
     if not isinstance(number, int):
         return None

@@ -1,7 +1,8 @@
 """Bets in the reader's language: when each one wins, in a few words.
 
-Bets of the six games without a declaration have words of their own. Those of the catalogue have the sentences of ``games/bets.json``:
-hundreds that differ in a number, a colour or a suit, so translators have one sentence with a hole for each of these.
+Bets of the six games without a declaration have words of their own. Those of the catalogue have the sentences of
+``games/bets.json``: hundreds that differ in a number, a colour or a suit, so translators have one sentence with a
+hole for each of these.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _HOLE = re.compile(
 
 
 def sentence_words(sentence: str, _: Translate) -> str:
-    """Return a sentence of the bets' data, translated; in English as it stands there. Bets of an operator's own have none."""
+    """Return a sentence of the bets' data, translated; in English as it stands there. Bets of an operator's own have
+    none.
+    """
     if not sentence:
         return ""
     template, holes = _template(sentence)
@@ -48,7 +51,9 @@ def _template(sentence: str) -> tuple[str, dict[str, str]]:
 
 
 def sentences(games: Iterable[str], _: Translate) -> dict[str, str]:
-    """Return when the bets of these games' options win, by the game and the option's place among its options, from 0: ``keno 12``."""
+    """Return when the bets of these games' options win, by the game and the option's place among its options, from 0:
+    ``keno 12``.
+    """
     return {
         f"{game} {place}": sentence_words(option.wins, _)
         for game in games
@@ -102,7 +107,9 @@ _WITH_NUMBERS = (
 
 
 def words_of(kind: str, numbers: Sequence[str], _: Translate) -> str:
-    """Return when a bet of this kind wins, with these numbers or with letters in their place; empty for a kind that is not known here."""
+    """Return when a bet of this kind wins, with these numbers or with letters in their place; empty for a kind that
+    is not known here.
+    """
     names = dict(zip("MN" if len(numbers) > 1 else "N", numbers, strict=False))
     return (_all(_).get(kind, "")) % names
 

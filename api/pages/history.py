@@ -116,7 +116,9 @@ class HistoryPage:
 
 
 def read_page(database: Database, table: str, wanted: Wanted, arguments: Mapping[str, str], last: int) -> HistoryPage:
-    """Return the page that the address asks for, where ``last`` is the newest round that may have ended. Raises `Problem`."""
+    """Return the page that the address asks for, where ``last`` is the newest round that may have ended. Raises
+    `Problem`.
+    """
     before, after = (_place(arguments, name) for name in ("before", "after"))
     if after is not None:
         return _upwards(database, table, wanted, after, last)
@@ -138,7 +140,9 @@ def _upwards(database: Database, table: str, wanted: Wanted, after: int, last: i
 def _search(
     database: Database, table: str, span: range, wanted: Wanted, *, newest_first: bool
 ) -> tuple[list[EndedRow], int | None]:
-    """Return the first rounds of a span that are wanted, and the round at which the search ended, if before the span's end."""
+    """Return the first rounds of a span that are wanted, and the round at which the search ended, if before the
+    span's end.
+    """
     most = ROUNDS_CHECKED if wanted else ROUNDS_ON_A_PAGE
     rows = ended_rounds(database, table, span, wanted.in_the_database(), newest_first=newest_first, limit=most)
     found: list[EndedRow] = []

@@ -69,7 +69,9 @@ def _returns(game: str, rules: tuple[tuple[str, int], ...], _language: str) -> R
 
 
 def _alike(bets: Iterable[Bet]) -> list[list[Bet]]:
-    """Group bets of one kind with the same odds. A bet that is compared with a card, and each cash-out, has a line of its own."""
+    """Group bets of one kind with the same odds. A bet that is compared with a card, and each cash-out, has a line of
+    its own.
+    """
     groups: dict[object, list[Bet]] = {}
     for bet in bets:
         kind, numbers = kind_of(bet.text)
@@ -90,7 +92,9 @@ def _line(bets: Sequence[Bet]) -> Line:
 
 
 def _lines_by_count(bets: Sequence[Bet], counts: Iterable[int]) -> Iterator[Line]:
-    """Yield one line for each of these counts: some hundred bets have odds that depend only on how many numbers win."""
+    """Yield one line for each of these counts: some hundred bets have odds that depend only on how many numbers
+    win.
+    """
     paying = defaultdict[str, list[Bet]](list)
     for bet in bets:
         paying[_odds(bet)].append(bet)

@@ -29,7 +29,9 @@ class TimeLine:
     lock: LockRecord | None
     reveal: RevealRecord | None
     first_after: int | None
-    """The first of the table's rounds that was not locked before this one was fixed, or this round itself; `None` until it is fixed."""
+    """The first of the table's rounds that was not locked before this one was fixed, or this round itself; `None`
+    until it is fixed.
+    """
     before_pulse: BeforePulse | None
     """Who had seen the batch before its pulse; `None` if it names none, or is not published."""
     texts: Mapping[int | None, str]

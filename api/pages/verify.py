@@ -1,4 +1,6 @@
-"""``/verify``: a round code or a proof file, checked in the reader's own browser; and ``/verify.html``, the same to keep."""
+"""``/verify``: a round code or a proof file, checked in the reader's own browser; and ``/verify.html``, the same to
+keep.
+"""
 
 from __future__ import annotations
 

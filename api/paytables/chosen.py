@@ -20,7 +20,8 @@ class PaytableRefusedError(Exception):
 
 
 def chosen_paytable(game: Game, given: bytes | None, rules: Rules) -> bytes | None:
-    """The file of a new table: what was ``given``, or else the catalogue's; `None` for a game of which no bets are known.
+    """Return the file of a new table: what was ``given``, or else the catalogue's; `None` for a game of which no bets
+    are known.
 
     Raises `PaytableRefusedError`.
     """
@@ -48,7 +49,9 @@ def _check_form(game: Game, file: bytes) -> None:
 
 
 def check_returns(game: Game, file: bytes, rules: Rules) -> None:
-    """Raise `PaytableRefusedError` if a bet returns more than is staked under these rules, or if that cannot be computed."""
+    """Raise `PaytableRefusedError` if a bet returns more than is staked under these rules, or if that cannot be
+    computed.
+    """
     default_rules = facts_of(game.name, game.declaration_text).default_rules
     why = refused_return(game.name, game.declaration_text, sha256(file).hex(), file, rules, default_rules)
     if why:
@@ -58,7 +61,7 @@ def check_returns(game: Game, file: bytes, rules: Rules) -> None:
 
 
 def check_rules_for_bets(database: Database, state: TableState, rules: Rules) -> None:
-    """The same of a table that is to have other rules."""
+    """Check the same of a table that is to have other rules."""
     if not state.paytable:
         return
     file = catalogue_paytable(state.game, state.declaration_text) if are_catalogues(state) else None

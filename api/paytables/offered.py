@@ -17,7 +17,7 @@ _own: BoundedCache[tuple[str, str, str], GameBets] = BoundedCache(64)
 
 
 def bets_of(database: Database, state: TableState) -> GameBets | None:
-    """The bets of a table; `None` if it has none, or if this program cannot read what they pay."""
+    """Return the bets of a table; `None` if it has none, or if this program cannot read what they pay."""
     if not state.paytable:
         return None
     if is_catalogues(state.game, state.declaration_text, state.paytable):
@@ -38,12 +38,12 @@ def bets_of(database: Database, state: TableState) -> GameBets | None:
 
 
 def file_of(database: Database, paytable: str) -> bytes | None:
-    """The file of this hash, in HEX; `None` if the database has lost it, or has another one in its place."""
+    """Return the file of this hash, in HEX; `None` if the database has lost it, or has another one in its place."""
     with database.read() as connection:
         data = sql.ONE_PAYTABLE.find(connection, hash=paytable)
     return data if data is not None and sha256(data).hex() == paytable else None
 
 
 def are_catalogues(state: TableState) -> bool:
-    """Whether a table's bets are the catalogue's, which people can read about."""
+    """Return whether a table's bets are the catalogue's, which people can read about."""
     return is_catalogues(state.game, state.declaration_text, state.paytable)

@@ -1,4 +1,6 @@
-"""``foredraw beacon``: the relay of a chain with one node, with drand's HTTP interface (version 1, which every relay has)."""
+"""``foredraw beacon``: the relay of a chain with one node, with drand's HTTP interface (version 1, which every relay
+has).
+"""
 
 from __future__ import annotations
 
@@ -39,10 +41,10 @@ class RelayServer(ThreadingHTTPServer):
         return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
     def handle_error(self, *_: object) -> None:
-        """A client that has disconnected is nobody's concern."""
+        """Pass over a client that has disconnected: it is nobody's concern."""
 
     def answer(self, path: str) -> tuple[HTTPStatus, Mapping[str, object] | list[str], str]:
-        """Status, body and caching of the answer to a path."""
+        """Return status, body and caching of the answer to a path."""
         beacon = self.node.beacon
         chain_hash = beacon.chain_hash.hex()
         if path == "/chains":
@@ -99,4 +101,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- as its base has it
-        """Nothing: it is asked every few seconds."""
+        """Log nothing: it is asked every few seconds."""

@@ -17,7 +17,8 @@ if __name__ == "__main__":
     from api.world.surroundings.closed_streams import fill_closed_streams
     from api.world.surroundings.inherited_variables import forget_inherited_variables
 
-    # Before any file is opened that stays open, and before packages are imported, some of which read their variables then.
+    # Before any file is opened that stays open, and before packages are imported, some of which read their variables
+    # then.
     fill_closed_streams()
     forget_inherited_variables()
 
@@ -50,7 +51,9 @@ _CLOSED = "standard output or standard error is closed: redirect it to a file, o
 
 @contextmanager
 def _interrupts_raised() -> Iterator[None]:
-    """Within this context Ctrl-C, which ends the program before and after it, is a `KeyboardInterrupt`; one may leave the context."""
+    """Make Ctrl-C, which ends the program before and after this context, a `KeyboardInterrupt`; one may leave the
+    context.
+    """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_DFL:
         yield
         return
@@ -65,7 +68,9 @@ def _interrupts_raised() -> Iterator[None]:
 
 @contextmanager
 def _interrupts_ending() -> Iterator[None]:
-    """Within this context of `_interrupts_raised` Ctrl-C ends the program again: a broken import may show a traceback."""
+    """Have Ctrl-C end the program again, within this context of `_interrupts_raised`: a broken import may show a
+    traceback.
+    """
     if not _Program.raises:
         yield
         return
@@ -85,7 +90,8 @@ class _Program(LazyGroup):
         """Run the program; report that no output can be written."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
-                # What a locale's encoding does not have is escaped: the names and reasons of a journal, the dots of dice.
+                # What a locale's encoding does not have is escaped: the names and reasons of a journal, the dots of
+                # dice.
                 stream.reconfigure(errors="backslashreplace")
         try:
             with _interrupts_raised():
@@ -97,14 +103,16 @@ class _Program(LazyGroup):
             sys.exit(1)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, which may have to be imported."""
+        """Return the command, which may have to be imported."""
         with _interrupts_ending():
             return super().get_command(ctx, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Refuse a command if nobody could see what it prints, a new token for instance; what goes on to work runs without that."""
+        """Refuse a command if nobody could see what it prints, a new token for instance; what goes on to work runs
+        without that.
+        """
         name, command, rest = super().resolve_command(ctx, args)
         if sys.stdout is None or sys.stderr is None:
             if name not in GO_ON:

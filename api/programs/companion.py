@@ -1,7 +1,7 @@
 """``python -m api.programs.companion MODULE …``: become another Python program, which ends when its supervisor dies.
 
-For programs that know nothing of a supervisor. Only Linux ends them by itself; elsewhere they outlast a supervisor that
-is killed.
+For programs that know nothing of a supervisor. Only Linux ends them by itself; elsewhere they outlast a supervisor
+that is killed.
 """
 
 from __future__ import annotations

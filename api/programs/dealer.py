@@ -62,11 +62,11 @@ class Engine:
         self._pool = urllib3.PoolManager(maxsize=128, retries=False, timeout=urllib3.Timeout(connect=5, read=30))
 
     def get(self, path: str) -> Reply:
-        """What an engine reads."""
+        """Return what an engine reads."""
         return self._call("GET", path, None)
 
     def post(self, path: str, body: object | None = None) -> Reply:
-        """A call of the engine, repeated while it is pending."""
+        """Return a call of the engine, repeated while it is pending."""
         while (reply := self._call("POST", path, body)).status == HTTPStatus.ACCEPTED:
             time.sleep(0.05)
         return reply
@@ -94,7 +94,7 @@ class Dealer:
         """The body of that lock. An engine that pays keeps it, and the bets, on a disk before the call."""
 
     def play(self) -> None:
-        """Round after round; it waits for a service that is away for a while."""
+        """Play round after round; it waits for a service that is away for a while."""
         while not self._stop.is_set():
             try:
                 if not self._round():
@@ -105,7 +105,7 @@ class Dealer:
                 self._stop.wait(_RETRY_SECONDS)
 
     def _round(self) -> bool:
-        """One round, starting from the table's state; `False` if the table takes no more rounds."""
+        """Return one round, starting from the table's state; `False` if the table takes no more rounds."""
         state = self._engine.get(f"/v1/tables/{self._table}")
         if state.status != HTTPStatus.OK:
             return self._refused(state)
@@ -133,7 +133,9 @@ class Dealer:
         return self._lock(number) if number == self._locking else self._reveal(number)
 
     def _lock(self, number: int) -> bool:
-        """Lock, and then the flight, the roll, the shot: players watch, and the outcome is only the engine's. Then the reveal."""
+        """Lock, and then the flight, the roll, the shot: players watch, and the outcome is only the engine's. Then
+        the reveal.
+        """
         locked = self._engine.post(f"{self._path(number)}/lock", self._body)
         if locked.document.get("code") == "other-body":
             return self._void(number)
@@ -174,7 +176,9 @@ class Dealer:
 
 
 def _lock_body() -> dict[str, object]:
-    """The body of a lock: its call, and the digest of some made-up bets, a line each, whose random part hides them."""
+    """Return the body of a lock: its call, and the digest of some made-up bets, a line each, whose random part hides
+    them.
+    """
     players = random.sample(_PLAYERS, random.randint(0, len(_PLAYERS)))  # noqa: S311 -- made-up bets need no strong randomness
     lines = [f"{player} {random.randint(1, 500)} {random.getrandbits(128):032x}".encode() for player in players]  # noqa: S311 -- made-up bets need no strong randomness
     return {"call": token_urlsafe(16), "bets": to_builtins(digest(lines))}
@@ -199,7 +203,9 @@ _screen = _Screen()
 
 
 def play(url: str, token: str, tables: list[str], pace: float, stop: threading.Event) -> None:
-    """Play the named tables, or all open ones and those that are added later, until ``stop``. Raises `DealerError`."""
+    """Play the named tables, or all open ones and those that are added later, until ``stop``. Raises
+    `DealerError`.
+    """
     engine = Engine(url, token)
     failures: list[DealerError] = []
     threads: dict[str, threading.Thread] = {}

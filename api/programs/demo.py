@@ -44,7 +44,7 @@ def make_demo(service: Service, salt: str, games: Iterable[str] = GAMES_OF["name
 
 
 def _some_rules(game: str) -> dict[str, int]:
-    """Any rules that a declared game admits: a few of each thing, and equal weights."""
+    """Return any rules that a declared game admits: a few of each thing, and equal weights."""
     parameters = next(listed.declaration.parameters for listed in catalogue() if listed.game == game)
     rules = {name: _some(bounds) for name, bounds in parameters.plain.items()}
     for prefix, (size, bounds) in parameters.families.items():

@@ -1,7 +1,8 @@
-"""``python -m api.programs.listeners PIPE LISTENERS``: imports the applications, and forks the gunicorns of a service.
+"""``python -m api.programs.listeners PIPE LISTENERS``: imports the applications, and forks the gunicorns of a
+service.
 
-The supervisor starts it, with what each gunicorn is as JSON (`api.programs.supervisor.Forked`). It writes the id of each
-to the pipe, a line each, and ends; the system makes them children of the supervisor.
+The supervisor starts it, with what each gunicorn is as JSON (`api.programs.supervisor.Forked`). It writes the id of
+each to the pipe, a line each, and ends; the system makes them children of the supervisor.
 """
 
 # ruff: noqa: E402 -- as said below
@@ -38,7 +39,9 @@ class _Gunicorn(WSGIApplication):
     """gunicorn, which finds no module in the working directory."""
 
     def chdir(self) -> None:
-        """Stay here. gunicorn's own method also puts this folder first on ``sys.path``, with or without a safe path (`-P`)."""
+        """Stay here. gunicorn's own method also puts this folder first on ``sys.path``, with or without a safe path
+        (`-P`).
+        """
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """The outsiders of a demo: a beacon and two witnesses, each a process of its own, all on this machine.
 
-They show how outside trust works, and prove nothing to others: whoever runs the demo has all of their keys. A demo has
-them from its first start on, or not at all: the batches of older tables were committed without a witness.
+They show how outside trust works, and prove nothing to others: whoever runs the demo has all of their keys. A demo
+has them from its first start on, or not at all: the batches of older tables were committed without a witness.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 _WITNESSES = ("witness-1", "witness-2")
 _PERIOD = 1
 _FIRST_PULSE = 18
-"""Seconds: the witnesses must have seen a batch ten seconds before its pulse, and people wait for the first rounds."""
+"""Seconds: the witnesses must have seen a batch ten seconds before its pulse, and people wait for the first
+rounds.
+"""
 _OWN = ("FOREDRAW_POLICY", "FOREDRAW_BEACON", "FOREDRAW_RELAYS")
 """An operator who sets any of these has outsiders of its own."""
 _HERE = "127.0.0.1"
@@ -57,7 +59,8 @@ class Outsiders:
 
     @classmethod
     def find(cls, settings: Settings, url: str, *, make: bool) -> Outsiders | None:
-        """Those of an initialised folder, whose log is at ``url``; `None` if it has none. With ``make``, they are made.
+        """Return those of an initialised folder, whose log is at ``url``; `None` if it has none. With ``make``, they
+        are made.
 
         Raises `SettingsError` if what was made before is damaged.
         """
@@ -102,7 +105,7 @@ class Outsiders:
         }
 
     def policy(self, url: str, keys: Mapping[str, str]) -> str:
-        """The text of the policy: both witnesses are demanded."""
+        """Return the text of the policy: both witnesses are demanded."""
         lines = [
             f"log {load_verifier_key(self.settings)} {url}",
             *(f"witness {name} {keys[name]} http://{_HERE}:{port}" for name, port in self.witness_ports.items()),
@@ -128,7 +131,7 @@ class Outsiders:
         return False
 
     def witness_programs(self) -> Iterator[tuple[str, list[str]]]:
-        """The name of each witness, and the module that runs it, with its arguments."""
+        """Yield the name of each witness, and the module that runs it, with its arguments."""
         folder, policy = self.settings.demo, str(self.settings.policy)
         for name, port in self.witness_ports.items():
             state = folder / name
@@ -151,7 +154,7 @@ def _make_key(folder: Path, name: str) -> str:
 
 
 def _keys(settings: Settings) -> dict[str, str]:
-    """The witnesses' keys, from the policy of an earlier run. Raises `SettingsError`."""
+    """Return the witnesses' keys, from the policy of an earlier run. Raises `SettingsError`."""
     try:
         policy = Policy.parse(settings.demo_policy.read_bytes())
     except (OSError, ForedrawError) as error:
@@ -163,7 +166,7 @@ def _keys(settings: Settings) -> dict[str, str]:
 
 
 def _free_port() -> int:
-    """A port that nobody listens on, from a range of which no system takes ports for outgoing connections.
+    """Return a port that nobody listens on, from a range of which no system takes ports for outgoing connections.
 
     Seconds pass until its program listens there: meanwhile an outgoing connection could take any other.
     """

@@ -104,7 +104,7 @@ class Listener:
         return None
 
     def answers(self) -> bool:
-        """Whether a process behind it answers HTTP, with whatever status."""
+        """Return whether a process behind it answers HTTP, with whatever status."""
         family = socket.AF_UNIX if self.socket else socket.AF_INET6 if ":" in self.host else socket.AF_INET
         with socket.socket(family) as connection, suppress(OSError):
             connection.settimeout(_ANSWER_SECONDS)
@@ -115,12 +115,14 @@ class Listener:
 
 
 def _in_brackets(host: str) -> str:
-    """A host as addresses have it: an IPv6 one in brackets."""
+    """Return a host as addresses have it: an IPv6 one in brackets."""
     return f"[{host}]" if ":" in host else host
 
 
 def _check_socket(path: Path) -> None:
-    """Raise `OSError` if a program listens on this path, or if no program can. A socket that was left behind is no obstacle."""
+    """Raise `OSError` if a program listens on this path, or if no program can. A socket that was left behind is no
+    obstacle.
+    """
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(path))
@@ -173,7 +175,7 @@ def _public(public: Listener, *, niceness: int, share: int, engines: str) -> For
 
 
 def gunicorn_arguments(listener: Listener) -> list[str]:
-    """How gunicorn is started. A call that waits for publication holds its connection, and nothing else."""
+    """Return how gunicorn is started. A call that waits for publication holds its connection, and nothing else."""
     return [
         *("--bind", listener.bind),
         *("--workers", str(listener.workers), "--worker-class", "api.server.worker.Worker"),

@@ -26,10 +26,11 @@ _ORIGIN = re.compile(r"(?!.*://)[!-*,-~]*[!-*,-.0-~]")
 
 
 def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> VerifierKey:
-    """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty, or for a wrong origin.
+    """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty, or for a wrong
+    origin.
 
-    Where something is mounted as ``keys/`` or ``log/``, the folder has these already, and they are empty but for what a new
-    file system has.
+    Where something is mounted as ``keys/`` or ``log/``, the folder has these already, and they are empty but for what
+    a new file system has.
     """
     _check_origin(origin)
     if (trouble := Clock().trouble()) is not None:
@@ -58,7 +59,7 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
 
 
 def _make(settings: Settings, origin: str, by: str) -> VerifierKey:
-    """A crash leaves a part of it, which no other command takes for a service."""
+    """Make the folder; a crash leaves a part of it, which no other command takes for a service."""
     verifier_key = create_log_keys(settings, origin)
     create_seeds_key(settings)
     SeedStore(settings.seeds).close()
@@ -73,7 +74,7 @@ def _make(settings: Settings, origin: str, by: str) -> VerifierKey:
 
 
 def _made(settings: Settings) -> tuple[Path, ...]:
-    """The files of a new service."""
+    """Return the files of a new service."""
     keys = (settings.signing_key, settings.verifier_key, settings.seeds_key)
     databases = (settings.database, settings.secrets)
     return (*databases, *keys, *(Path(f"{file}{ending}") for file in databases for ending in ("-wal", "-shm")))
@@ -89,7 +90,9 @@ def _check_empty(settings: Settings) -> None:
 
 
 def _check_origin(origin: str) -> None:
-    """The name is in every checkpoint and every key, for ever; what checkpoints allow is more than anybody means."""
+    """Check the name, which is in every checkpoint and every key, for ever; what checkpoints allow is more than
+    anybody means.
+    """
     if not _ORIGIN.fullmatch(origin):
         raise SettingsError(
             "the log's name (--origin) is its public address without scheme, like casino.example/log: printable ASCII without"

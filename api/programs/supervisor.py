@@ -1,13 +1,13 @@
 """Starts the programs of one service, and stops the rest when one of them ends.
 
-Each program is a child of this process, in a session of its own, so that Ctrl-C reaches this program alone, which then stops
-them in order: the last one started first, and both gunicorns at once. Importing the service costs most of a start, so it is
-done twice and not four times:
+Each program is a child of this process, in a session of its own, so that Ctrl-C reaches this program alone, which
+then stops them in order: the last one started first, and both gunicorns at once. Importing the service costs most of
+a start, so it is done twice and not four times:
 
-- The background program is forked from this process, which has imported all that it needs, and has neither a thread nor an
-  open database then; a test looks at its threads.
-- Both gunicorns are forked from a loader (`api.programs.listeners`), because their modules have to be patched before they are
-  imported. It ends at once, and the system makes its children this process's.
+- The background program is forked from this process, which has imported all that it needs, and has neither a thread
+  nor an open database then; a test looks at its threads.
+- Both gunicorns are forked from a loader (`api.programs.listeners`), because their modules have to be patched before
+  they are imported. It ends at once, and the system makes its children this process's.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ class Program:
     """Its exit status when it has ended, or minus the signal that ended it."""
 
     def has_ended(self) -> bool:
-        """Whether it has ended; from then on its status is known."""
+        """Return whether it has ended; from then on its status is known."""
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             self.status = os.waitstatus_to_exitcode(status) if pid else None
         return self.status is not None
 
     def ask_to_end(self) -> None:
-        """With SIGTERM; if it has ended by itself, end those that it had started."""
+        """Ask it with SIGTERM; if it has ended by itself, end those that it had started."""
         if self.has_ended():
-            # The program is already dead and cannot stop its children, which are ours since then: gunicorn's workers would keep
-            # answering for seconds, and the next start would find its address taken.
+            # The program is already dead and cannot stop its children, which are ours since then: gunicorn's workers
+            # would keep answering for seconds, and the next start would find its address taken.
             with suppress(ProcessLookupError, ChildProcessError):
                 os.killpg(self.pid, signal.SIGKILL)
                 while True:
@@ -70,7 +70,7 @@ class Program:
             os.kill(self.pid, signal.SIGTERM)
 
     def wait(self) -> None:
-        """Until it has ended; end it, if it does not."""
+        """Wait until it has ended; end it, if it does not."""
         deadline = time.monotonic() + _GRACE_SECONDS
         while not self.has_ended():
             if time.monotonic() > deadline:
@@ -115,7 +115,9 @@ class Supervisor:
             COUNT: str(self._memory),
         }
         self._stages: list[list[Program]] = []
-        """The programs in the order of their start; those of a stage were started together, and are stopped together."""
+        """The programs in the order of their start; those of a stage were started together, and are stopped
+        together.
+        """
         self._stopping = threading.Event()
         _adopt_orphans()
         for number in _STOP_SIGNALS:
@@ -128,7 +130,8 @@ class Supervisor:
     def fork(self, name: str, main: Callable[[], int]) -> None:
         """Start a program that this process has imported; ``main`` returns its exit status.
 
-        The new process leaves this call by `SystemExit`: whoever calls has nothing open that must not be closed twice.
+        The new process leaves this call by `SystemExit`: whoever calls has nothing open that must not be closed
+        twice.
         """
         pid = _fork()
         if pid == 0:
@@ -140,7 +143,9 @@ class Supervisor:
         self._stages.append([Program(name, pid)])
 
     def start_listeners(self, listeners: Sequence[Forked]) -> None:
-        """Start the gunicorns, and return when they run by themselves, or when a signal or a program's end came first."""
+        """Start the gunicorns, and return when they run by themselves, or when a signal or a program's end came
+        first.
+        """
         reading, writing = os.pipe()
         os.set_inheritable(writing, True)  # noqa: FBT003  # It takes no keywords.
         described = json.dumps([[each.title, each.arguments, dict(each.environment)] for each in listeners])
@@ -151,7 +156,8 @@ class Supervisor:
         elif loader.status != 0:
             self._stages.append([loader])
         with os.fdopen(reading, encoding="ascii") as pids:
-            # The loader has written the id of each one that it has forked. One whose id it could not write ends after us.
+            # The loader has written the id of each one that it has forked. One whose id it could not write ends after
+            # us.
             self._stages.append([Program(each.name, int(pid)) for each, pid in zip(listeners, pids, strict=False)])
 
     def wait_until(self, holds: Callable[[], bool]) -> bool:
@@ -162,7 +168,7 @@ class Supervisor:
         return True
 
     def run(self) -> int:
-        """Until a signal, or until one of the programs ends. Stops all; returns the exit status."""
+        """Run until a signal, or until one of the programs ends. Stops all; returns the exit status."""
         self.wait_until(lambda: False)
         ended = self._ended()
         for stage in reversed(self._stages):
@@ -196,7 +202,7 @@ class Supervisor:
 
 
 def _fork() -> int:
-    """``fork``, for a child that leads a session of its own."""
+    """Fork a child that leads a session of its own."""
     settle()
     # What is imported stays in memory that both share, because the search for garbage leaves it alone.
     gc.freeze()
@@ -212,6 +218,8 @@ def _fork() -> int:
 
 
 def _adopt_orphans() -> None:
-    """A descendant of this process becomes its child when its own parent ends (prctl(2), PR_SET_CHILD_SUBREAPER)."""
+    """Have a descendant of this process become its child when its own parent ends (prctl(2),
+    PR_SET_CHILD_SUBREAPER).
+    """
     # Only Linux has memory that processes share like ours (`new_memory`), so every system that comes here has prctl.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, ctypes.c_ulong(1), *(ctypes.c_ulong(0) for _ in range(3)))

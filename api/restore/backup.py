@@ -3,19 +3,19 @@
 The order is what keeps the copy from ever forking the log:
 
 1. the custodian's store;
-2. the log's checkpoint: a seed leaves the custodian only after its record is published, so this checkpoint has the record
-   of every mark in the copy of the store;
+2. the log's checkpoint: a seed leaves the custodian only after its record is published, so this checkpoint has the
+   record of every mark in the copy of the store;
 3. the database: records get their positions there before they are published, so it has all that the checkpoint has. A
    database from before the checkpoint would be refused at a start, and would need a rebuild;
-4. the log's files, as far as database and checkpoint need them. Full tiles and bundles never change, and those below the
-   records that the database keeps were durable before. What is newer stays out: it may have batches whose seeds were made
-   after step 1.
+4. the log's files, as far as database and checkpoint need them. Full tiles and bundles never change, and those below
+   the records that the database keeps were durable before. What is newer stays out: it may have batches whose seeds
+   were made after step 1.
 
-Only a batch that was committed between 1 and 3 spoils the copy, because its seeds would be missing: then it begins again.
-In the end the copy is put to the test that a start makes.
+Only a batch that was committed between 1 and 3 spoils the copy, because its seeds would be missing: then it begins
+again. In the end the copy is put to the test that a start makes.
 
-A copy has the form of a data folder, wherever database and custodian's store are: what PostgreSQL has of them is in files of
-SQLite there. So a copy can be started on its own, and be put back into either.
+A copy has the form of a data folder, wherever database and custodian's store are: what PostgreSQL has of them is in
+files of SQLite there. So a copy can be started on its own, and be put back into either.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class Copied:
 def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
     """Copy everything that cannot be made again to the new folder ``target``, and check that it could be started.
 
-    A crash leaves nothing at ``target``, and perhaps a folder beside it that ends in ``.partial``. Raises `SettingsError`.
+    A crash leaves nothing at ``target``, and perhaps a folder beside it that ends in ``.partial``. Raises
+    `SettingsError`.
     """
     key = load_verifier_key(settings)
     _check_apart(settings, target)
@@ -106,7 +107,8 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
         if with_keys:
             check_opens(copy, key)
         remove_locks(locks)
-        # Everything must be on the disk before the name says that the copy is complete. This may take long, and be interrupted.
+        # Everything must be on the disk before the name says that the copy is complete. This may take long, and be
+        # interrupted.
         os.sync()
         partial.rename(target)
     except BaseException as error:
@@ -120,7 +122,7 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
 
 
 def _in_words(error: BaseException, partial: Path, target: Path) -> SettingsError | None:
-    """Why no back-up was made, if more is to be said than the error itself says."""
+    """Return why no back-up was made, if more is to be said than the error itself says."""
     if isinstance(error, OSError) and error.filename2 == str(target):
         return _exists(target) if target.exists() else None
     is_full = (free_bytes(partial) < LEAST_FREE or has_no_inodes(partial)) and not isinstance(error, RecoveryError)
@@ -139,27 +141,29 @@ def _exists(target: Path) -> SettingsError:
 
 
 def _check_apart(settings: Settings, target: Path) -> None:
-    """A copy must not lie in what it copies: it would be lost with it, and below ``log/`` anybody could read it."""
+    """Check that a copy does not lie in what it copies: it would be lost with it, and below ``log/`` anybody could
+    read it.
+    """
     for folder in (settings.folder, settings.log.resolve()):
         if target.is_relative_to(folder) and target != folder:
             raise SettingsError(f"{target} is inside {folder}, which is what it would copy: name a folder elsewhere")
 
 
 def check_startable(settings: Settings, key: VerifierKey) -> None:
-    """Database, log and custodian's store belong together, as a start demands. Raises `RecoveryError`."""
+    """Check that database, log and custodian's store belong together, as a start demands. Raises `RecoveryError`."""
     with opened_database(settings) as database, opened_store(settings) as store:
         recover(database, LogFolder(settings.log), key, store.marks())
 
 
 def check_opens(settings: Settings, key: VerifierKey) -> None:
-    """The seeds' key opens the custodian's store. Raises `SeedsUnavailableError`."""
+    """Check that the seeds' key opens the custodian's store. Raises `SeedsUnavailableError`."""
     custodian = Custodian(settings.seeds, lambda: load_seeds_key(settings), key)
     with opened_database(settings) as database, closing(custodian):
         check_key(custodian, database)
 
 
 def _copy_databases(settings: Settings, copy: Settings) -> bytes | None:
-    """Steps 1 to 3. Returns the checkpoint; `None` before the first."""
+    """Return steps 1 to 3. Returns the checkpoint; `None` before the first."""
     log = LogFolder(settings.log)
     for _ in range(_TRIES):
         for path in (copy.secrets, copy.database):
@@ -195,7 +199,9 @@ def copy_state(source: Settings, target: Settings) -> None:
 
 
 def _lacks_seeds(settings: Settings, copy: Settings) -> bool:
-    """Whether a batch was committed between the copies. One that the custodian itself lacks is none of our business."""
+    """Return whether a batch was committed between the copies. One that the custodian itself lacks is none of our
+    business.
+    """
     with opened_database(copy) as database, opened_store(copy) as store, opened_store(settings) as original:
         anchors = [
             anchor
@@ -237,7 +243,9 @@ def _copy_log(settings: Settings, copy: Settings, key: VerifierKey, checkpoint: 
 
 
 def _edge(log: LogFolder, size: int) -> Iterator[tuple[str, bytes]]:
-    """The partial tiles and the partial bundle of a checkpoint, from the full files if it was outgrown meanwhile."""
+    """Yield the partial tiles and the partial bundle of a checkpoint, from the full files if it was outgrown
+    meanwhile.
+    """
     for level in range(levels_of(size)):
         number, width = divmod(hashes_of_level(size, level), WIDTH)
         if width:
@@ -259,18 +267,18 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def opened_database(settings: Settings) -> AbstractContextManager[Database]:
-    """The database, and its end; a file need not be there."""
+    """Return the database, and its end; a file need not be there."""
     server = settings.server
     return disposed(SqliteDatabase(settings.database, settings.write_lock) if server is None else database_on(server))
 
 
 def opened_store(settings: Settings) -> closing[SeedStore]:
-    """The custodian's store, and its end."""
+    """Return the custodian's store, and its end."""
     return closing(SeedStore(settings.seeds))
 
 
 def new_locks(settings: Settings) -> list[Path]:
-    """The locks that using a folder makes, and that are not there yet."""
+    """Return the locks that using a folder makes, and that are not there yet."""
     locks = (settings.background_lock, settings.write_lock, settings.secrets.with_name("write.lock"))
     return [lock for lock in locks if not lock.exists()]
 

@@ -49,7 +49,9 @@ class KnownLog:
     """The marks whose records the log has."""
 
     def records(self) -> Iterator[bytes]:
-        """All records in turn. Raises `CheckFailed`, `Unreadable`; `SettingsError` if the database is another log's."""
+        """Yield all records in turn. Raises `CheckFailed`, `Unreadable`; `SettingsError` if the database is another
+        log's.
+        """
         wanted = {(mark.position, mark.leaf): mark for mark in self.marks}
         for position, (data, leaf) in enumerate(self._records_and_leaves()):
             if (position, leaf) in wanted:
@@ -62,7 +64,8 @@ class KnownLog:
         return [mark for mark in self.marks if mark not in self.found and not mark.abandoned]
 
     def check_complete(self, discard: int) -> None:
-        """The log has all records that the database and the custodian know of, but for ``discard`` of them.
+        """Check that the log has all records that the database and the custodian know of, but for ``discard`` of
+        them.
 
         Raises `SettingsError`.
         """
@@ -104,7 +107,7 @@ class KnownLog:
             yield data, leaf_hash(data)
 
     def _check_database(self, root: bytes) -> None:
-        """At the old database's end, the log is what its head says."""
+        """Check that at the old database's end the log is what its head says."""
         if (self.old.origin, self.old.root) != (self.tiles.checkpoint.origin, root.hex()):
             raise SettingsError(
                 f"the first {self.old.size} records of the log are not those of the database to be replaced: one of the "
@@ -113,7 +116,9 @@ class KnownLog:
             )
 
     def _unsigned(self, size: int) -> Iterator[bytes]:
-        """The records after the first ``size``, from the database's queue, or from the folder if the queue lacks them."""
+        """Yield the records after the first ``size``, from the database's queue, or from the folder if the queue
+        lacks them.
+        """
         # Without its head, nothing vouches for the queue.
         queued = {} if self.old.size is None else self.old.queued
         for number in count(size // WIDTH):
@@ -128,7 +133,7 @@ class KnownLog:
 
 
 def _unsigned_bundle(log: LogFolder, number: int) -> list[bytes]:
-    """As many records of a bundle as the folder has together with their leaf hashes, which must agree."""
+    """Return as many records of a bundle as the folder has together with their leaf hashes, which must agree."""
     bundle, tile = bundle_path(number), tile_path(0, number)
     width = WIDTH
     if log.size(bundle) is None or log.size(tile) is None:

@@ -1,13 +1,14 @@
-"""The pieces of a service that ``foredraw restore`` puts back: files and folders of the data folder, and what is on a server.
+"""The pieces of a service that ``foredraw restore`` puts back: files and folders of the data folder, and what is on a
+server.
 
-Each is put in place within a context. It begins when all that can be copied before anything changes is copied, and gives the
-function that puts the piece in its place. At its end what was in the place before is removed; or, after a refusal, the piece
-takes itself away again.
+Each is put in place within a context. It begins when all that can be copied before anything changes is copied, and
+gives the function that puts the piece in its place. At its end what was in the place before is removed; or, after a
+refusal, the piece takes itself away again.
 
-A file or folder is copied beside its place, under a name that ends in ``.restoring``, and gets its own name when it is on the
-disk. What has its place by then gets such a name, too, until all is done. What is on a server is filled in one transaction. A
-crash leaves copies, which the next run removes, pieces that are whole, and on a server perhaps tables without rows, which
-count as nothing.
+A file or folder is copied beside its place, under a name that ends in ``.restoring``, and gets its own name when it
+is on the disk. What has its place by then gets such a name, too, until all is done. What is on a server is filled in
+one transaction. A crash leaves copies, which the next run removes, pieces that are whole, and on a server perhaps
+tables without rows, which count as nothing.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ def file_piece(name: str, here: Path, there: Path) -> Piece:
 
 
 def put_all(pieces: Sequence[Piece], until: ExitStack) -> None:
-    """Put these pieces in place, when all that is copied is on the disk. Their contexts last ``until`` all is done."""
+    """Put these pieces in place, when all that is copied is on the disk. Their contexts last ``until`` all is
+    done.
+    """
     puts = [until.enter_context(piece.copied()) for piece in pieces]
     os.sync()
     for put in puts:

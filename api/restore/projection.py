@@ -1,4 +1,6 @@
-"""The rows of the database that follow from a log: every row is a projection of its records, except tokens, the journal and settings."""
+"""The rows of the database that follow from a log: every row is a projection of its records, except tokens, the
+journal and settings.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ class Projection:
     """The key of the log after it, if the last record names one."""
 
     def take(self, data: bytes, position: int) -> None:
-        """The log's next record. Raises `CheckFailed` if replay refuses it."""
+        """Take the log's next record. Raises `CheckFailed` if replay refuses it."""
         self.successor = successor_named(data) or ""
         if (aside := aside_of(data)) is not None:
             read_record(data, position)
@@ -72,7 +74,9 @@ class Projection:
         self.aids.note(record, position, table.table_id, self.positions[table.name], salted)
 
     def _take_aside(self, name: str, data: bytes, position: int) -> None:
-        """The queue keeps it like any record; beside that, the head remembers what the log says of itself."""
+        """Take an aside: the queue keeps it like any record; beside that, the head remembers what the log says of
+        itself.
+        """
         if position >= self.kept_from:
             self._add(sql.ENQUEUE, QueuedRow(name, data, position))
         maker = maker_named(data)
@@ -80,7 +84,7 @@ class Projection:
             self.makers.append(maker)
 
     def finish(self, settings: Mapping[str, TableRow], size: int, root: bytes) -> list[str]:
-        """The rows of the tables, and the head. Returns what ``settings`` lack, a line for each table."""
+        """Return the rows of the tables, and the head. Returns what ``settings`` lack, a line for each table."""
         self.aids.sync()
         for row in self.locked.values():
             self._add(sql.INSERT_ROUND, row)
@@ -155,7 +159,7 @@ def _rounds_of(table: TableState, salt: SaltRecord) -> range:
 
 
 def _last_rules(state: TableState) -> str:
-    """The rules of a table's last batch; nothing says which a table without batches had."""
+    """Return the rules of a table's last batch; nothing says which a table without batches had."""
     rules = state.batches[-1].rules if state.batches else facts_of(state.game, state.declaration_text).default_rules
     return json.dumps(rules, sort_keys=True)
 

@@ -1,9 +1,9 @@
 """``foredraw restore``: the parts that a data folder lacks, from a back-up.
 
-A part that is there stays, because it may be newer: the newest log, wherever it was, and the newest store of the custodian
-show whether the back-up is too old. So a folder with a part that knows more records than the back-up is refused or rolled
-forward as a start would do it. If no part does, nothing shows it, and the operator has to say so: a part that is as old as
-the back-up, or older, may have come from a copy itself.
+A part that is there stays, because it may be newer: the newest log, wherever it was, and the newest store of the
+custodian show whether the back-up is too old. So a folder with a part that knows more records than the back-up is
+refused or rolled forward as a start would do it. If no part does, nothing shows it, and the operator has to say so: a
+part that is as old as the back-up, or older, may have come from a copy itself.
 
 How each is put in place, and what a crash leaves, is in `pieces`.
 """
@@ -67,7 +67,9 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
 
 @contextmanager
 def _leaving_nothing_if_refused(settings: Settings) -> Iterator[None]:
-    """Make the data folder; after a failure, remove the locks that were taken and the folders that are empty, if they are new."""
+    """Make the data folder; after a failure, remove the locks that were taken and the folders that are empty, if they
+    are new.
+    """
     folders = (settings.verifier_key.parent, settings.secrets.parent, settings.folder, *settings.folder.parents)
     new, locks = [each for each in folders if not each.exists()], new_locks(settings)
     settings.folder.mkdir(parents=True, exist_ok=True)
@@ -106,7 +108,9 @@ def _complete(settings: Settings, copy: Settings, until: ExitStack, *, has_not_g
 
 
 def _put_keys(settings: Settings, copy: Settings, until: ExitStack) -> VerifierKey:
-    """The keys that the back-up has and the folder lacks. A crash leaves some of them, which the same command completes."""
+    """Return the keys that the back-up has and the folder lacks. A crash leaves some of them, which the same command
+    completes.
+    """
     settings.verifier_key.parent.mkdir(exist_ok=True, mode=0o700)
     pairs = [
         (path, copy.verifier_key.with_name(path.name))
@@ -167,7 +171,9 @@ def _put_pieces(
 
 
 def _check_not_empty(settings: Settings) -> None:
-    """A database or store that is there is not the empty file that a crash can leave. Raises `SettingsError`."""
+    """Check that a database or store that is there is not the empty file that a crash can leave. Raises
+    `SettingsError`.
+    """
     for server, path in ((settings.seeds_server, settings.secrets), (settings.server, settings.database)):
         if server is None and path.exists() and not path.stat().st_size:
             raise SettingsError(
@@ -177,7 +183,9 @@ def _check_not_empty(settings: Settings) -> None:
 
 
 def _check_not_older(settings: Settings, copy: Settings) -> None:
-    """The custodian's store that is there has every seed and every mark of the back-up. Raises `SettingsError`."""
+    """Check that the custodian's store that is there has every seed and every mark of the back-up. Raises
+    `SettingsError`.
+    """
     with opened_store(copy) as old, opened_store(settings) as here:
         anchors = {chain.anchor for chain in here.chains()}
         rounds = {mark.table_id: mark.round for mark in here.marks()}
@@ -193,13 +201,13 @@ def _check_not_older(settings: Settings, copy: Settings) -> None:
 
 
 def _head_size(settings: Settings) -> int:
-    """How many records the database has."""
+    """Return how many records the database has."""
     with opened_database(settings) as database, database.read() as connection:
         return sql.HEAD_SIZE.one(connection)
 
 
 def _known(settings: Settings, key: VerifierKey, *, store: bool, database: bool) -> Iterator[int]:
-    """How many records each part that is there shows the log to have. One that cannot be read shows nothing."""
+    """Yield how many records each part that is there shows the log to have. One that cannot be read shows nothing."""
     yield 0
     if database:
         with suppress(DatabaseFailure):

@@ -72,7 +72,7 @@ def rebuild(settings: Settings, *, discard: int = 0, by: str = SERVICE) -> Rebui
 
 
 def rebuild_held(settings: Settings, *, discard: int = 0, by: str) -> Rebuilt:
-    """The same for who holds the service already."""
+    """Return the same for who holds the service already."""
     key = load_verifier_key(settings)
     log = LogFolder(settings.log)
     replaced = replacement(settings)
@@ -100,7 +100,9 @@ def rebuild_held(settings: Settings, *, discard: int = 0, by: str) -> Rebuilt:
 
 @contextmanager
 def _fresh(replaced: Replacement, origin: str, aids: Path) -> Iterator[Database]:
-    """The fresh database, closed in the end. If it is not finished, it is removed, and so are its finding aids."""
+    """Make the fresh database, which is closed in the end. If it is not finished, it is removed, and so are its
+    finding aids.
+    """
     rmtree(aids, ignore_errors=True)
     try:
         with disposed(replaced.begin(origin)) as database:
@@ -131,7 +133,9 @@ def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, beacons: Be
 
 
 def _paytables(connection: Connection, known: KnownLog, replay: Replay) -> list[str]:
-    """The files that the tables' records name, from the log's folder or the old database; returns what neither has."""
+    """Return the files that the tables' records name, from the log's folder or the old database; returns what neither
+    has.
+    """
     lost = list[str]()
     tables = {state.paytable: state.name for state in replay.tables.values() if state.paytable}
     for paytable, table in sorted(tables.items()):
@@ -146,7 +150,9 @@ def _paytables(connection: Connection, known: KnownLog, replay: Replay) -> list[
 
 
 def _journal(connection: Connection, old: Salvage) -> list[str]:
-    """The entries of the journal as they are; returns what is lost. The chain shows where entries are missing."""
+    """Return the entries of the journal as they are; returns what is lost. The chain shows where entries are
+    missing.
+    """
     rows = old.journal
     sql.INSERT_JOURNAL.run_many(connection, rows)
     head = old.journal_head
@@ -171,7 +177,7 @@ def _lost_rows(old: Salvage, replay: Replay) -> list[str]:
 
 
 def _marks(settings: Settings) -> list[Mark]:
-    """What the custodian has released; nothing, if its store is gone."""
+    """Return what the custodian has released; nothing, if its store is gone."""
     if not settings.has_seeds:
         return []
     try:
@@ -182,7 +188,8 @@ def _marks(settings: Settings) -> list[Mark]:
 
 
 def _give_up(settings: Settings, marks: list[Mark]) -> None:
-    """Tables with rounds whose outcomes are known, and whose records are discarded, are not played again.
+    """Give up tables with rounds whose outcomes are known, and whose records are discarded: they are not played
+    again.
 
     A crash before this leaves a start that refuses; the same command, with the number that is named then, goes on.
     """

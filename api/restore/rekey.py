@@ -56,7 +56,9 @@ class Rotated(NamedTuple):
 
 
 def rotate_seeds_key(settings: Settings, *, by: str, reason: str | None = None) -> Rotated:
-    """Seal all seeds under a new key. Raises `SettingsError`, or `SeedsUnavailableError` if seeds cannot be opened."""
+    """Seal all seeds under a new key. Raises `SettingsError`, or `SeedsUnavailableError` if seeds cannot be
+    opened.
+    """
     with hold_service(settings):
         with disposed(open_database(settings)) as database:
             check_schema(database, settings)
@@ -70,7 +72,7 @@ def rotate_seeds_key(settings: Settings, *, by: str, reason: str | None = None) 
 
 
 def _published(settings: Settings) -> Iterator[ChainId]:
-    """The chains of all batches that the log has, those that are over included."""
+    """Yield the chains of all batches that the log has, those that are over included."""
     log, key = LogFolder(settings.log), load_verifier_key(settings)
     ids: dict[str, bytes] = {}
     try:
@@ -91,7 +93,7 @@ def _published(settings: Settings) -> Iterator[ChainId]:
 
 
 def _pending(database: Database) -> Iterator[ChainId]:
-    """The chains of the batches of rounds to come, those that wait in the queue included."""
+    """Yield the chains of the batches of rounds to come, those that wait in the queue included."""
     for table in status_of_tables(database):
         if table.damaged:
             raise SettingsError(f"no key was changed: {damaged_row(table.state.name)}")

@@ -1,8 +1,8 @@
 """What a rebuild takes from the database that it replaces.
 
-These are the rows that the log does not have (tokens, the journal and the tables' settings), and the end of the log as the
-database knows it. A value that the service would not have written counts as lost. A file with a page that cannot be read is
-refused: SQLite's own program takes out of it what can be read.
+These are the rows that the log does not have (tokens, the journal and the tables' settings), and the end of the log
+as the database knows it. A value that the service would not have written counts as lost. A file with a page that
+cannot be read is refused: SQLite's own program takes out of it what can be read.
 """
 
 from __future__ import annotations
@@ -89,7 +89,9 @@ def _read(connection: Connection, found: Salvage) -> None:
 
 
 def _whole(rows: Iterable[Row]) -> list[Row]:
-    """Choose the rows whose values have the types of their columns: SQLite keeps whatever is written into its file."""
+    """Choose the rows whose values have the types of their columns: SQLite keeps whatever is written into its
+    file.
+    """
     return [row for row in rows if _is_whole(row)]
 
 

@@ -110,7 +110,9 @@ class Admission:
         prepared.check(state, number)
 
     def _is_lead_published(self, state: TableState, number: int) -> bool:
-        """Whether a round and the ``lead`` rounds after it are fixed by published records: batches, and their salts."""
+        """Return whether a round and the ``lead`` rounds after it are fixed by published records: batches, and their
+        salts.
+        """
         needed, published = number + state.lead, self._seeds.publication
         if needed > state.committed_through:
             return False
@@ -129,7 +131,8 @@ class Admission:
         batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
         prepared.check(state, number)
         if prepared.batch_id != batch.batch_id:
-            # It was committed a moment ago; or the database has been exchanged, and the next call looks at what it has.
+            # It was committed a moment ago; or the database has been exchanged, and the next call looks at what it
+            # has.
             raise lead_not_published(state, number)
         if state.salt != UNSALTED and self._gate.needs_witnessed(batch.batch_id):
             index = self._seeds.publication.batch_at(batch.batch_id, state.table_id, number)
@@ -138,7 +141,7 @@ class Admission:
             self._gate.check_witnessed(state.name, number, batch.batch_id, index, self._pulse(change, batch.number))
 
     def _pulse(self, change: TableChange, batch: int) -> int | None:
-        """When the pulse of a batch came; `None` if the beacon is unknown."""
+        """Return when the pulse of a batch came; `None` if the beacon is unknown."""
         beacon = change.writer.beacons.get(change.state.salt)
         salts = sql.SALTS_BETWEEN.all(
             change.connection, table=change.state.name, from_batch=batch, before_batch=batch + 1
@@ -146,12 +149,12 @@ class Admission:
         return None if beacon is None or not salts else beacon.time_of(salts[0].beacon)
 
     def _check_new_to_the_log(self, change: TableChange, number: int) -> None:
-        """No bets on a known outcome: what the log has locked is not offered again.
+        """Refuse bets on a known outcome: what the log has locked is not offered again.
 
-        An older database shows so; if the log is as old, the custodian's mark shows it (`prepare`). For a file, one look at each
-        table is enough: if one is put back while it is open (SQLite's backup), the mark shows it, which moves before an outcome
-        is known. Behind the address of a server there may be another one at any time, whose database is older, so that each
-        round is looked at.
+        An older database shows so; if the log is as old, the custodian's mark shows it (`prepare`). For a file, one
+        look at each table is enough: if one is put back while it is open (SQLite's backup), the mark shows it, which
+        moves before an outcome is known. Behind the address of a server there may be another one at any time, whose
+        database is older, so that each round is looked at.
         """
         state = change.state
         if state.name in self._new_to_the_log and change.connection.engine is Engine.SQLITE:
@@ -172,7 +175,7 @@ def _check_not_paused(row: TableRow) -> None:
 
 
 def next_opening(change: TableChange) -> tuple[int, RoundStatus]:
-    """What an opening waits for: the next round, or the end of the open one."""
+    """Return what an opening waits for: the next round, or the end of the open one."""
     state, number = change.state, change.state.next_round
     if sql.ONE_ROUND.find(change.connection, table=state.name, round=number) is None:
         return (number, RoundStatus.COMMITTED)
@@ -180,14 +183,14 @@ def next_opening(change: TableChange) -> tuple[int, RoundStatus]:
 
 
 def status_of(state: TableState, number: int, row: RoundRow | None) -> tuple[int, RoundStatus]:
-    """A round and its status. Raises `Problem` if it is not committed."""
+    """Return a round and its status. Raises `Problem` if it is not committed."""
     if number > state.committed_through:
         raise Problem(Code.UNKNOWN_ROUND, f"{state.name} is committed up to round {state.committed_through}")
     return (number, RoundStatus.COMMITTED if row is None else row.status)
 
 
 def lead_not_published(state: TableState, number: int) -> Problem:
-    """The refusal of a round whose lead is not published."""
+    """Return the refusal of a round whose lead is not published."""
     salted = "" if state.salt == UNSALTED else ", or not salted"
     detail = f"{state.name} round {number}: the rounds up to {number + state.lead} are not published yet{salted}"
     return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, number=number)

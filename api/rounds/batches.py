@@ -44,7 +44,7 @@ class Batches:
     """Where the status goes that the source of seeds fails."""
 
     def is_due(self, state: TableState) -> bool:
-        """Whether a table needs its next batch now."""
+        """Return whether a table needs its next batch now."""
         return needs_batch(state, self.size)
 
     def commit(self, state: TableState, rules: Mapping[str, int], pulses: Pulses | None = None) -> None:
@@ -91,7 +91,8 @@ class Batches:
         self.writer.change(state.name, 0, queue)
 
     def _check_returns(self, state: TableState, rules: Mapping[str, int]) -> None:
-        """Other rules than those of the last batch were looked at when somebody set them; here nobody can come by that.
+        """Check other rules than those of the last batch were looked at when somebody set them; here nobody can come
+        by that.
 
         Raises `DamagedStateError`.
         """
@@ -120,7 +121,7 @@ class Batches:
 
 
 def needs_batch(state: TableState, batch_size: int) -> bool:
-    """Whether a table's next batch is due: long before the lead needs it, a whole batch ahead."""
+    """Return whether a table's next batch is due: long before the lead needs it, a whole batch ahead."""
     ahead = state.committed_through - state.next_round
     return (
         not state.ended
@@ -130,5 +131,5 @@ def needs_batch(state: TableState, batch_size: int) -> bool:
 
 
 def size_of_batch(state: TableState, batch_size: int) -> int:
-    """The setting; but never fewer rounds than the lead, so that a few batches always cover it."""
+    """Return the setting; but never fewer rounds than the lead, so that a few batches always cover it."""
     return min(LARGEST_BATCH, max(batch_size, state.lead))

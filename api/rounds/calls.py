@@ -1,9 +1,9 @@
 """What an engine does to a round: open, lock, next, reveal, void (``docs/http.md``).
 
-Every action may be repeated: while the round is in the state that the action leads to, it gives the
-same answer again. A lock has a name of its own, its ``call``, which only its engine knows: so its repetition,
-by a proxy or by the engine, is told from another lock. Each change is one transaction. Between a lock and its outcome stands its publication; if that
-takes longer than a second there is no outcome yet, and the engine calls again.
+Every action may be repeated: while the round is in the state that the action leads to, it gives the same answer
+again. A lock has a name of its own, its ``call``, which only its engine knows: so its repetition, by a proxy or by
+the engine, is told from another lock. Each change is one transaction. Between a lock and its outcome stands its
+publication; if that takes longer than a second there is no outcome yet, and the engine calls again.
 """
 
 from __future__ import annotations
@@ -100,17 +100,18 @@ class Rounds:
         return Opened(table, number, RoundStatus.OPEN)
 
     def _known(self, table: str, number: int) -> TableState:
-        """A table with a round committed, as it was a moment ago; or as it is, if the round is not."""
+        """Return a table with a round committed, as it was a moment ago; or as it is, if the round is not."""
         known = self._opening.get(table)
         return self._writer.read(table, number)[0] if known is None or known.committed_through < number else known
 
     def lock(
         self, table: str, number: int, bets: Bets | None, *, call: str, keep_back: bool = False, by: str | None = None
     ) -> Locking:
-        """End the betting: when, and, once the lock is published, the outcome. Raises `Problem` if another ``call`` has done so.
+        """End the betting: when, and, once the lock is published, the outcome. Raises `Problem` if another ``call``
+        has done so.
 
-        If the engine asks to ``keep_back`` the order of things, it is given only how many they are, and asks for them with
-        `next`. ``by`` is the name of the token that calls.
+        If the engine asks to ``keep_back`` the order of things, it is given only how many they are, and asks for them
+        with `next`. ``by`` is the name of the token that calls.
         """
         digest = digest_of(bets)
         prepared = self._admission.prepare_locking(self._known(table, number), number)
@@ -145,7 +146,9 @@ class Rounds:
         return Locking(LockedOutcome(table, number, RoundStatus.LOCKED, locked, outcome), is_first)
 
     def locked_outcome(self, table: str, number: int, *, by: str | None = None) -> Outcome | None:
-        """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
+        """Return the outcome of a round that was locked for play, for its engine; `None` while its lock is not
+        published.
+        """
         state, row = self._writer.read(table, number)
         row = _locked_for_play(state, number, row)
         outcome = self._drawn(state, number, locked=row.locked_at, bets=row.bets)
@@ -155,10 +158,10 @@ class Rounds:
         return outcome
 
     def next(self, table: str, number: int, start: int, count: int, *, by: str | None = None) -> Next | Pending:
-        """The things of a locked round's order from position ``start`` on, for its engine.
+        """Return the things of a locked round's order from position ``start`` on, for its engine.
 
-        How far the order was given is durable before the answer, and so is the entry of the journal. After a crash the
-        engine asks from the same position again, and is given the same things.
+        How far the order was given is durable before the answer, and so is the entry of the journal. After a crash
+        the engine asks from the same position again, and is given the same things.
         """
         state, row = self._writer.read(table, number)
         _check_moves(state)
@@ -209,9 +212,9 @@ class Rounds:
     ) -> Ended | Pending:
         """Void a round, which reveals it too; one that is not locked is given up first. Raises `Problem`.
 
-        ``by`` is the name of the token that calls; ``operator`` says who does it, if it is not the round's engine, and
-        ``asked_by`` who asked for it, if two people had to. What the log cannot hold of the ``reason`` is `?` there, because
-        whoever is in a hurry must not be refused for a dash; the journal has it as it was sent.
+        ``by`` is the name of the token that calls; ``operator`` says who does it, if it is not the round's engine,
+        and ``asked_by`` who asked for it, if two people had to. What the log cannot hold of the ``reason`` is `?`
+        there, because whoever is in a hurry must not be refused for a dash; the journal has it as it was sent.
         """
         sent, reason = reason, reason_for_the_log(reason)
         who = (
@@ -242,14 +245,16 @@ class Rounds:
         return self.end(state, number, reason=reason)
 
     def _is_news(self, row: RoundRow | None, who: str, sent: str) -> bool:
-        """Whether a void is to be noted: its repetitions, while the lock is not published, are the same one."""
+        """Return whether a void is to be noted: its repetitions, while the lock is not published, are the same
+        one.
+        """
         if row is None or row.status is RoundStatus.OPEN:
             return True
         is_noted = row.given_up or (row.table, row.round, who, sent) in self._voided
         return row.status is RoundStatus.LOCKED and not is_noted
 
     def prepare_locking(self, state: TableState, number: int) -> Prepared:
-        """What `give_up` needs to know, before the transaction."""
+        """Return what `give_up` needs to know, before the transaction."""
         return self._admission.prepare_locking(state, number)
 
     def give_up(self, change: TableChange, number: int, reason: str, prepared: Prepared) -> None:
@@ -314,11 +319,13 @@ class Rounds:
         return self._writer.change(state.name, number, act)
 
     def _published_lock(self, state: TableState, number: int) -> Proven | None:
-        """A round's lock, once it is published; `None` if that takes too long."""
+        """Return a round's lock, once it is published; `None` if that takes too long."""
         return self._seeds.publication.lock(state.table_id, number, LONGEST_WAIT)
 
     def _drawn(self, state: TableState, number: int, *, locked: str, bets: str | None) -> Outcome | None:
-        """The outcome of a round that was locked for play, then and with these bets; `None` while its lock is not published."""
+        """Return the outcome of a round that was locked for play, then and with these bets; `None` while its lock is
+        not published.
+        """
         lock = self._published_lock(state, number)
         if lock is None:
             return None
@@ -327,7 +334,9 @@ class Rounds:
         return outcome
 
     def _released(self, state: TableState, number: int, lock: Proven) -> tuple[list[bytes], Outcome]:
-        """The seeds and the outcome of a locked round, which the custodian gives for its published ``lock``."""
+        """Return the seeds and the outcome of a locked round, which the custodian gives for its published
+        ``lock``.
+        """
         batch = state.batches[0]
         with refusal_as_problem(state.name, number):
             seeds = self._seeds.release(state, batch, number, lock)
@@ -336,7 +345,7 @@ class Rounds:
 
 
 def _locked_for_play(state: TableState, number: int, row: RoundRow | None) -> RoundRow:
-    """The row of a locked round that has not been given up. Raises `Problem`."""
+    """Return the row of a locked round that has not been given up. Raises `Problem`."""
     if row is not None and row.given_up:
         raise out_of_order(state.name, expected=(number, RoundStatus.VOID), found=(number, row.status))
     if row is None or row.status is not RoundStatus.LOCKED:
@@ -345,21 +354,24 @@ def _locked_for_play(state: TableState, number: int, row: RoundRow | None) -> Ro
 
 
 def reason_for_the_log(text: str) -> str:
-    """A reason as a record can hold it: printable ASCII of at most 200 characters. Raises `Problem` for a blank one."""
+    """Return a reason as a record can hold it: printable ASCII of at most 200 characters. Raises `Problem` for a
+    blank one.
+    """
     if not any(character.isprintable() and not character.isspace() for character in text):
         raise Problem(Code.MALFORMED_BODY, "reason: expected some words, which stand in the log for ever")
     return _NOT_IN_THE_LOG.sub("?", text)[:LONGEST_REASON]
 
 
 def _hash_of(call: str | None) -> str | None:
-    """What is kept of a call's name: whoever reads the database cannot repeat the call."""
+    """Return what is kept of a call's name: whoever reads the database cannot repeat the call."""
     return None if call is None else sha256(call.encode()).hex()
 
 
 def _check_same_lock(row: RoundRow, digest: str | None, *, call: str, keep_back: bool) -> None:
     """Raise `Problem` unless a round was locked by a call with the same body.
 
-    A round that was made again from the log has lost the name of its call: the first with the record's digest takes its place.
+    A round that was made again from the log has lost the name of its call: the first with the record's digest takes
+    its place.
     """
     where = f"{row.table} round {row.round}"
     if row.bets != digest:
@@ -379,7 +391,9 @@ def _check_moves(state: TableState) -> None:
 
 
 def _check_next(row: RoundRow, start: int, end: int, *, of: int) -> None:
-    """Raise `Problem` unless positions ``start`` to ``end`` are things of an order of so many, and none before them is left out."""
+    """Raise `Problem` unless positions ``start`` to ``end`` are things of an order of so many, and none before them
+    is left out.
+    """
     where = f"{row.table} round {row.round}"
     if row.given is not None and start > row.given + 1:
         detail = f"{where}: {row.given} things were given: expected from of at most {row.given + 1}, found {start}"

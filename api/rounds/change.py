@@ -47,7 +47,8 @@ class TableWriter:
         check_name(table)
 
         def on_table(connection: Connection) -> Result:
-            # The lock is a statement of its own: the one that follows sees what the last holder committed, of all tables.
+            # The lock is a statement of its own: the one that follows sees what the last holder committed, of all
+            # tables.
             sql.TAKE_TABLE.run(connection, name=table)
             row, state, found = _read(connection, table, number)
             return work(TableChange(self, connection, row, state, found))
@@ -55,7 +56,7 @@ class TableWriter:
         return self.database.write(on_table, table)
 
     def read(self, table: str, number: int) -> tuple[TableState, RoundRow | None]:
-        """A table and a round as they are now. Raises `Problem` if the table is unknown or halted."""
+        """Return a table and a round as they are now. Raises `Problem` if the table is unknown or halted."""
         check_name(table)
         with self.database.read() as connection:
             _, state, found = _read(connection, table, number)
@@ -74,11 +75,11 @@ class TableChange:
     """The round's row; `None` while nothing has happened to it."""
 
     def now(self, *not_before: str) -> str:
-        """The present; if the clock stepped back, the table's last time again. Raises `ClockJumped`."""
+        """Return the present; if the clock stepped back, the table's last time again. Raises `ClockJumped`."""
         return max(self.writer.timekeeper.stamp(), self.state.latest, *not_before)
 
     def tick(self) -> str:
-        """The present by the monotonic clock, from which the age of what is written is counted."""
+        """Return the present by the monotonic clock, from which the age of what is written is counted."""
         return self.writer.timekeeper.tick()
 
     def queue(self, record: Record) -> None:
@@ -106,7 +107,7 @@ def _read(connection: Connection, table: str, number: int) -> tuple[TableRow, Ta
 
 
 def known_table(connection: Connection, table: str) -> TableRow:
-    """A table's row. Raises `Problem`."""
+    """Return a table's row. Raises `Problem`."""
     check_name(table)
     row = sql.ONE_TABLE.find(connection, name=table)
     if row is None:
@@ -115,11 +116,13 @@ def known_table(connection: Connection, table: str) -> TableRow:
 
 
 def check_name(table: str) -> None:
-    """Raise `Problem` if no table can have this name: a database may fail at a text that is none, such as a zero byte."""
+    """Raise `Problem` if no table can have this name: a database may fail at a text that is none, such as a zero
+    byte.
+    """
     if not _NAME.fullmatch(table):
         raise unknown_table(table)
 
 
 def unknown_table(table: str) -> Problem:
-    """The refusal of an unknown table."""
+    """Return the refusal of an unknown table."""
     return Problem(Code.UNKNOWN_TABLE, f"no table {table[:40]!r}")

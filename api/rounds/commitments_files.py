@@ -41,13 +41,13 @@ class CommitmentsFiles:
         self._log.write(commitments_path(batch_id), commitments)
 
     def check_once(self, table: TableState, batch: PendingBatch) -> None:
-        """`check`, if this process has not checked the file of this batch yet."""
+        """Check it, if this process has not checked the file of this batch yet."""
         if batch.batch_id not in self._sound:
             self.check(table, batch)
             self._sound.put(batch.batch_id, None)
 
     def check(self, table: TableState, batch: PendingBatch) -> None:
-        """The file of a batch is there and has the root of the batch's record; if not, it is made again.
+        """Check that the file of a batch is there and has the root of the batch's record; if not, it is made again.
 
         Raises `SeedsUnavailableError` if it cannot be.
         """
@@ -68,7 +68,7 @@ class CommitmentsFiles:
             )
 
     def check_all(self, database: Database, publication: Publication) -> None:
-        """At a start: the files of all batches, those of batches whose rounds have all ended by their size."""
+        """Check, at a start, the files of all batches, those of batches whose rounds have all ended by their size."""
         with database.read() as connection:
             tables = sql.ALL_TABLES.all(connection)
             batches = sql.ALL_BATCHES.all(connection)
@@ -100,7 +100,7 @@ class CommitmentsFiles:
 
 
 def _batch_of_the_log(publication: Publication, table: TableState, row: BatchRow) -> PendingBatch:
-    """A batch whose rounds have ended, from its record."""
+    """Return a batch whose rounds have ended, from its record."""
     log = publication.newest()
     hints = None if log is None else log.round_positions(table.table_id, row.first)
     if log is None or hints is None or hints.batch is None:

@@ -34,8 +34,8 @@ def set_table(
 ) -> None:
     """Set the rules of the next batch, or the time-out, which holds at once.
 
-    What is committed keeps its rules. The time-out is not made shorter while a round is locked: its flight may not be over.
-    Raises `TableRefusedError`, `Problem`, or `DamagedStateError` if the present rules cannot be read.
+    What is committed keeps its rules. The time-out is not made shorter while a round is locked: its flight may not be
+    over. Raises `TableRefusedError`, `Problem`, or `DamagedStateError` if the present rules cannot be read.
     """
     if rules is not None:
         # Before the transaction, for it may take seconds. A table's paytable stays as it is.
@@ -74,7 +74,9 @@ def _check_returns(writer: TableWriter, name: str, rules: Mapping[str, int]) -> 
 def pause_table(
     writer: TableWriter, name: str, *, paused: bool, by: str = SERVICE, reason: str | None = None
 ) -> bool:
-    """Pause a table, or let it go on. Returns whether that changed anything. Raises `TableRefusedError` or `Problem`."""
+    """Pause a table, or let it go on. Returns whether that changed anything. Raises `TableRefusedError` or
+    `Problem`.
+    """
 
     def change_row(change: TableChange) -> bool:
         if change.state.ended or change.row.closing:
@@ -91,7 +93,9 @@ def pause_table(
 
 
 def stop_tables(writer: TableWriter, *, stopped: bool, by: str = SERVICE, reason: str | None = None) -> bool:
-    """Stop all tables, those that are added meanwhile included, or let them go on. Returns whether that changed anything."""
+    """Stop all tables, those that are added meanwhile included, or let them go on. Returns whether that changed
+    anything.
+    """
 
     def change_rows(connection: Connection) -> bool:
         # Whoever adds a table does it before this transaction, or sees what it did.

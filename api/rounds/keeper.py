@@ -70,7 +70,7 @@ class Keeper:
                 self._say_once(row.name, in_words(error, self._settings))
 
     def _clock_has_jumped(self) -> bool:
-        """Whether it has. Says so once, and once that it is right again."""
+        """Return whether it has. Says so once, and once that it is right again."""
         try:
             self._writer.timekeeper.remember()
         except ClockJumped as jumped:
@@ -95,7 +95,7 @@ class Keeper:
             self._batches.commit(state, decode_rules(GAMES.of(state), row.rules))
 
     def _close(self, state: TableState) -> None:
-        """One step of closing a table: the locked round ends, an open one is given up, end, close."""
+        """Take one step of closing a table: the locked round ends, an open one is given up, end, close."""
         if state.ended:
             end = self._seeds.publication.end(state.table_id)
             if end is not None:

@@ -6,7 +6,7 @@ from fairness.draws.game import Outcome
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """A round's outcome as a person would say it."""
+    """Return a round's outcome as a person would say it."""
     match outcome:
         case {"multiplier": multiplier}:
             return f"{multiplier}\N{MULTIPLICATION SIGN}"

@@ -1,4 +1,6 @@
-"""The read model: what the database says of tables and rounds, as typed rows, for calls and pages that only show it."""
+"""The read model: what the database says of tables and rounds, as typed rows, for calls and pages that only show
+it.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,15 @@ class Appended(NamedTuple):
 
 
 def table_row(database: Database, table: str) -> TableRow:
-    """A table's row. Raises `Problem` if there is none."""
+    """Return a table's row. Raises `Problem` if there is none."""
     with database.read() as connection:
         return known_table(connection, table)
 
 
 def published_roots(database: Database, publication: Publication, batch_id: bytes) -> tuple[int, list[bytes]] | None:
-    """How many rounds a batch has, and the roots of its commitments, as its published record says; `None` if it is not found."""
+    """Return how many rounds a batch has, and the roots of its commitments, as its published record says; `None` if
+    it is not found.
+    """
     with database.read() as connection:
         batch = sql.BATCH_OF_ID.find(connection, batch_id=batch_id.hex())
         table = None if batch is None else known_table(connection, batch.table)
@@ -61,31 +65,31 @@ def published_roots(database: Database, publication: Publication, batch_id: byte
 
 
 def status_of_table(database: Database, table: str) -> TableStatus:
-    """How one table stands. Raises `Problem` if there is none."""
+    """Return how one table stands. Raises `Problem` if there is none."""
     with database.read() as connection:
         return table_status(connection, known_table(connection, table))
 
 
 def status_of_tables(database: Database) -> list[TableStatus]:
-    """How each table stands."""
+    """Return how each table stands."""
     with database.read() as connection:
         return [table_status(connection, row) for row in sql.ALL_TABLES.all(connection)]
 
 
 def head_row(database: Database) -> HeadRow | None:
-    """The head of the log, as the database knows it; `None` if it has none."""
+    """Return the head of the log, as the database knows it; `None` if it has none."""
     with database.read() as connection:
         return sql.ONE_HEAD.find(connection)
 
 
 def has_ended(database: Database) -> bool:
-    """Whether the log's last record names the log after it, so that nothing is appended any more."""
+    """Return whether the log's last record names the log after it, so that nothing is appended any more."""
     head = head_row(database)
     return head is not None and bool(head.successor)
 
 
 def appended_tables(database: Database) -> Appended:
-    """What the log has, as the database knows it."""
+    """Return what the log has, as the database knows it."""
     states, damaged = [], []
     with database.read() as connection:
         for row in sql.ALL_APPENDED.all(connection):
@@ -97,7 +101,9 @@ def appended_tables(database: Database) -> Appended:
 
 
 def tables_without_rules(database: Database) -> list[str]:
-    """The tables the rules of whose next batch cannot be read, by name; those whose state cannot be read are not among them."""
+    """Return the tables the rules of whose next batch cannot be read, by name; those whose state cannot be read are
+    not among them.
+    """
     with database.read() as connection:
         rows = sql.ALL_TABLES.all(connection)
     return [row.name for row in rows if _lacks_rules(row)]
@@ -116,7 +122,7 @@ def _lacks_rules(row: TableRow) -> bool:
 
 
 def newest_rounds(database: Database, most: int) -> list[TableWithRounds]:
-    """All tables, each with as many rounds at the ``most``."""
+    """Return all tables, each with as many rounds at the ``most``."""
     with database.read() as connection:
         found = []
         for _, of_table in groupby(sql.NEWEST_ROUNDS.all(connection, limit=most), key=lambda each: each.table.name):
@@ -127,7 +133,7 @@ def newest_rounds(database: Database, most: int) -> list[TableWithRounds]:
 
 
 def find_round(database: Database, table: str, number: int) -> BatchAndRound:
-    """A committed round. Raises `Problem` if there is none, or no such table."""
+    """Return a committed round. Raises `Problem` if there is none, or no such table."""
     check_name(table)
     with database.read() as connection:
         found = sql.BATCH_AND_ROUND.find(connection, table=table, round=number)
@@ -138,20 +144,22 @@ def find_round(database: Database, table: str, number: int) -> BatchAndRound:
 
 
 def find_rounds(database: Database, table: str, first: int, before: int) -> list[BatchAndRound]:
-    """The rounds from ``first`` on and before ``before`` that anything has happened to, each with its batch."""
+    """Return the rounds from ``first`` on and before ``before`` that anything has happened to, each with its
+    batch.
+    """
     with database.read() as connection:
         return sql.BATCHES_AND_ROUNDS.all(connection, table=table, from_round=first, before_round=before)
 
 
 def round_row(database: Database, table: str, number: int) -> RoundRow | None:
-    """A round's row; `None` if nothing has happened to it. Raises `Problem` if there is no such table."""
+    """Return a round's row; `None` if nothing has happened to it. Raises `Problem` if there is no such table."""
     with database.read() as connection:
         known_table(connection, table)
         return sql.ONE_ROUND.find(connection, table=table, round=number)
 
 
 def played_before(database: Database, table: str, number: int) -> Iterator[EndedRow]:
-    """The rounds before ``number`` that were played, the newest first; each is read when it is asked for."""
+    """Yield the rounds before ``number`` that were played, the newest first; each is read when it is asked for."""
     while True:
         with database.read() as connection:
             row = sql.PLAYED_BEFORE.find(connection, table=table, before_round=number)
@@ -162,19 +170,21 @@ def played_before(database: Database, table: str, number: int) -> Iterator[Ended
 
 
 def rounds_between(database: Database, table: str, first: int, before: int) -> list[RoundRow]:
-    """The rounds from ``first`` on and before ``before`` that anything has happened to."""
+    """Return the rounds from ``first`` on and before ``before`` that anything has happened to."""
     with database.read() as connection:
         return sql.ROUNDS_BETWEEN.all(connection, table=table, from_round=first, before_round=before)
 
 
 def batches_between(database: Database, table: str, first: int, before: int) -> list[BatchRow]:
-    """The batches of the rounds from ``first`` on and before ``before``."""
+    """Return the batches of the rounds from ``first`` on and before ``before``."""
     with database.read() as connection:
         return sql.BATCHES_BETWEEN.all(connection, table=table, from_round=first, before_round=before)
 
 
 def salts_between(database: Database, table: str, first: int, before: int) -> dict[int, SaltRow]:
-    """What salts the batches from number ``first`` on and before ``before``, by their numbers; empty without a salt."""
+    """Return what salts the batches from number ``first`` on and before ``before``, by their numbers; empty without a
+    salt.
+    """
     with database.read() as connection:
         found = sql.SALTS_BETWEEN.all(connection, table=table, from_batch=first, before_batch=before)
     return {row.batch: row for row in found}
@@ -195,7 +205,7 @@ class OutcomeFilter(NamedTuple):
 def ended_rounds(
     database: Database, table: str, span: range, wanted: OutcomeFilter, *, newest_first: bool, limit: int
 ) -> list[EndedRow]:
-    """The first rounds of a span that have ended and are wanted, and perhaps some that are not."""
+    """Return the first rounds of a span that have ended and are wanted, and perhaps some that are not."""
     statement = sql.ENDED_DOWNWARDS if newest_first else sql.ENDED_UPWARDS
     patterns = [*map(sql.outcome_pattern, wanted.words), *[""] * len(sql.OUTCOME_PATTERNS)]
     with database.read() as connection:
@@ -220,7 +230,7 @@ _TIME_DECODER = msgspec.json.Decoder(_TimeOfState)
 
 
 def newest_time(database: Database) -> str | None:
-    """The newest time of all records, those that are queued included; `None` before the first table."""
+    """Return the newest time of all records, those that are queued included; `None` before the first table."""
     with database.read() as connection:
         states = sql.QUEUED_STATES.all(connection)
     return max(filter(None, map(_time_of, states)), default=None)

@@ -1,11 +1,11 @@
 """Who reads the outcome of a round that is not revealed yet, for the journal.
 
-The token that locked a round is given its outcome, by that call and by each repetition: its lock is in the log, and its
-name is in the round's row. Anybody else who asks is noted before the answer, once a round and process. So the calls of an
-engine that plays alone cost no write.
+The token that locked a round is given its outcome, by that call and by each repetition: its lock is in the log, and
+its name is in the round's row. Anybody else who asks is noted before the answer, once a round and process. So the
+calls of an engine that plays alone cost no write.
 
-A lock can keep the order of a round back. Then everybody who is given the whole outcome is noted, and so is each call that
-is given the next things: with their positions, in the transaction that remembers how far the order was given.
+A lock can keep the order of a round back. Then everybody who is given the whole outcome is noted, and so is each call
+that is given the next things: with their positions, in the transaction that remembers how far the order was given.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Readings:
         self._noted: BoundedCache[tuple[str, int, str | None], None] = BoundedCache(_REMEMBERED)
 
     def note(self, table: str, number: int, *, by: str | None, locked_by: str | None, was_given: bool = True) -> None:
-        """Before the token ``by`` is given the outcome of a round that ``locked_by`` locked. When it returns, that is durable.
+        """Note it durably, before the token ``by`` is given the outcome of a round that ``locked_by`` locked.
 
         ``was_given`` says whether the answer of the lock had the outcome, too.
         """
@@ -40,7 +40,7 @@ class Readings:
         self._noted.put(reading, None)
 
     def note_next(self, connection: Connection, row: RoundRow, start: int, count: int, *, by: str | None) -> None:
-        """Before the token ``by`` is given things of an order, inside the transaction that remembers it."""
+        """Note it, before the token ``by`` is given things of an order, inside the transaction that remembers it."""
         given = {"count": count, "from": start, "round": row.round}
         append(connection, self._timekeeper.shown(), _deed(row.table, by, row.locked_by, given))
 

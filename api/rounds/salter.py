@@ -100,7 +100,7 @@ class Salter:
 
     @contextmanager
     def _passing_over(self, table: str) -> Iterator[None]:
-        """A table that cannot go on is logged, and the others do not wait for it."""
+        """Log a table that cannot go on, so that the others do not wait for it."""
         try:
             yield
         except (Problem, SeedsUnavailableError, CheckFailed, DamagedStateError) as error:
@@ -110,7 +110,7 @@ class Salter:
             self._say_once(table, in_words(error, self._settings))
 
     def _is_due(self, row: TableRow, state: TableState) -> bool:
-        """Whether a table with a salt needs a batch, or a pulse whose time has come."""
+        """Return whether a table with a salt needs a batch, or a pulse whose time has come."""
         if state.salt == UNSALTED or state.closed:
             return False
         beacon = self._writer.beacons.get(state.salt)
@@ -119,7 +119,9 @@ class Salter:
         )
 
     def _needs_batch(self, row: TableRow, state: TableState) -> bool:
-        """Whether the next batch can be committed now. One that no witness sees before its pulse could never be played."""
+        """Return whether the next batch can be committed now. One that no witness sees before its pulse could never
+        be played.
+        """
         is_due = not row.closing and self._batches.is_due(state)
         return is_due and self._gate.trouble() is None and self._presence.is_confirmed()
 
@@ -160,7 +162,7 @@ class Salter:
                 self._writer.change(state.name, 0, queue)
 
     def _pulsed(self, beacon: Beacon, number: int) -> str | None:
-        """The time of a pulse, if it has come."""
+        """Return the time of a pulse, if it has come."""
         pulsed = format_time(datetime.fromtimestamp(beacon.time_of(number), UTC))
         return pulsed if self._writer.timekeeper.stamp() >= pulsed else None
 
@@ -177,7 +179,7 @@ class Salter:
         return now
 
     def _is_pausing(self, key: str) -> bool:
-        """Whether the relays of a beacon, or a table by itself, failed a moment ago."""
+        """Return whether the relays of a beacon, or a table by itself, failed a moment ago."""
         tried, pause = self._pauses.get(key, ("", timedelta(0)))
         return bool(tried) and self._writer.timekeeper.age(tried) < pause
 
@@ -209,12 +211,12 @@ class Salter:
 
 
 def _own(table: str) -> str:
-    """The key of a table's own pause, which is no name of a beacon."""
+    """Return the key of a table's own pause, which is no name of a beacon."""
     return f"table {table}"
 
 
 def _awaiting(state: TableState) -> list[tuple[int, int]]:
-    """The batches that await their salts, by number, each with the round of the beacon that it named."""
+    """Return the batches that await their salts, by number, each with the round of the beacon that it named."""
     return [(batch.number, batch.awaits) for batch in state.batches if batch.awaits is not None]
 
 

@@ -1,7 +1,7 @@
 """Voiding by two people: one asks, and another one confirms within a time.
 
-A request is an entry of the journal and nothing else, so nobody can change or remove it, and it survives a rebuild. Of a
-table only the last one counts. Who somebody is, the machine says: its account, and whom sudo acts for.
+A request is an entry of the journal and nothing else, so nobody can change or remove it, and it survives a rebuild.
+Of a table only the last one counts. Who somebody is, the machine says: its account, and whom sudo acts for.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ class NotConfirmedError(RefusalError):
 
 
 def ask_to_void(writer: TableWriter, table: str, number: int, reason: str, *, by: str, within: timedelta) -> str:
-    """Store the request. Returns until when it can be confirmed. Raises `Problem` if there is no such table, or for a blank reason."""
+    """Store the request. Returns until when it can be confirmed. Raises `Problem` if there is no such table, or for a
+    blank reason.
+    """
     table_row(writer.database, table)
     sent, reason = reason, reason_for_the_log(reason)
     said = {} if sent == reason else {"sent": sent.encode("utf-8", "backslashreplace").decode()}
@@ -62,6 +64,6 @@ def confirm_void(writer: TableWriter, rounds: Rounds, table: str, number: int, *
 
 
 def _person(who: str) -> str:
-    """Whom sudo acts for, if anybody: one person may use several accounts."""
+    """Return whom sudo acts for, if anybody: one person may use several accounts."""
     person = re.fullmatch(r"account \S+ \(sudo (.+)\)", who)
     return f"account {person[1]}" if person is not None else who

@@ -1,4 +1,6 @@
-"""Requests to a table's custodians, with their proofs. Only this module knows how many custodians there are: today one."""
+"""Requests to a table's custodians, with their proofs. Only this module knows how many custodians there are: today
+one.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,15 @@ CUSTODIANS = (NAME,)
 
 
 def chain_of(table: TableState, batch: PendingBatch) -> ChainId:
-    """The custodian's chain of a batch."""
+    """Return the custodian's chain of a batch."""
     anchor = batch.anchors[table.custodians.index(NAME)]
     return ChainId(table.name, table.table_id, batch.first, batch.count, anchor)
 
 
 def check_key(custodian: Custodian, database: Database) -> None:
-    """Raise `SeedsUnavailableError` if the custodian's key is not the one that the seeds of rounds to come are sealed with."""
+    """Raise `SeedsUnavailableError` if the custodian's key is not the one that the seeds of rounds to come are sealed
+    with.
+    """
     tables = (table.state for table in status_of_tables(database) if not table.damaged)
     custodian.check_key(chain_of(table, batch) for table in tables for batch in table.batches)
 
@@ -48,7 +52,9 @@ class Seeds:
         return [self.custodian.commit(table.name, table.table_id, first=first, count=count)]
 
     def commitments(self, table: TableState, batch: PendingBatch) -> bytes:
-        """The file of a batch's commitments again (SPEC 5.3). Raises `SeedsUnavailableError` without its seeds."""
+        """Return the file of a batch's commitments again (SPEC 5.3). Raises `SeedsUnavailableError` without its
+        seeds.
+        """
         return self.custodian.commitments(chain_of(table, batch))
 
     def check_held(self, table: TableState, batch: PendingBatch) -> None:
@@ -56,7 +62,7 @@ class Seeds:
         self.custodian.check_holds(chain_of(table, batch))
 
     def release(self, table: TableState, batch: PendingBatch, number: int, freed_by: Proven) -> list[bytes]:
-        """The seeds of a round, which a published record frees. Raises `SeedsUnavailableError`."""
+        """Return the seeds of a round, which a published record frees. Raises `SeedsUnavailableError`."""
         return [self._release(chain_of(table, batch), number, freed_by)]
 
     def _release(self, chain: ChainId, number: int, freed_by: Proven) -> bytes:
@@ -71,7 +77,7 @@ class Seeds:
                     raise
 
     def _in_one_log(self, freed_by: Proven, mark: Mark) -> tuple[Proven, Inclusion | None]:
-        """The proof of a record, and the one of a mark's record, from the same checkpoint."""
+        """Return the proof of a record, and the one of a mark's record, from the same checkpoint."""
         log = self.publication.newest()
         if log is None or mark.position >= log.size:
             return freed_by, None
@@ -92,7 +98,7 @@ class Seeds:
 
 @contextmanager
 def refusal_as_problem(table: str, number: int) -> Iterator[None]:
-    """A refusal of the custodian, raised inside, is the refusal of the call."""
+    """Make a refusal of the custodian, raised inside, the refusal of the call."""
     try:
         yield
     except SeedsUnavailableError as error:

@@ -33,7 +33,7 @@ class TableStatus:
 
 
 def table_status(connection: Connection, row: TableRow) -> TableStatus:
-    """How the table of a row stands."""
+    """Return how the table of a row stands."""
     try:
         paused, closing = bool(row.paused or row.stopped), bool(row.closing)
         return TableStatus(decode_state(row.queued_state), row.halted, paused=paused, closing=closing)
@@ -58,13 +58,13 @@ def _state_by_other_rows(connection: Connection, row: TableRow) -> TableState:
 
 
 def fixed_through(state: TableState) -> int:
-    """The last round up to which all are committed, and salted if the table has a salt."""
+    """Return the last round up to which all are committed, and salted if the table has a salt."""
     awaiting = (batch.first - 1 for batch in state.batches if batch.awaits is not None)
     return next(awaiting, state.committed_through)
 
 
 def past_due(timekeeper: Timekeeper, table: TableRow, locked: RoundRow) -> timedelta:
-    """How long ago the keeper should have ended a locked round; negative before.
+    """Return how long ago the keeper should have ended a locked round; negative before.
 
     A table that is being closed waits like any other: its flight may not be over.
     """

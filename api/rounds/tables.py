@@ -45,8 +45,9 @@ from games.facts import facts_of
 class TableRefusedError(RefusalError):
     """The table cannot be made so; the message says what was expected, ``field`` of which part.
 
-    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules``, ``paytable`` or
-    ``lead``; or ``closed`` for one that cannot be changed any more, or ``log`` for any table of a log that has ended.
+    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules``,
+    ``paytable`` or ``lead``; or ``closed`` for one that cannot be changed any more, or ``log`` for any table of a log
+    that has ended.
     """
 
     def __init__(self, message: str, field: str) -> None:
@@ -70,9 +71,9 @@ def add_table(
 ) -> None:
     """Queue a new table's record; with ``bets_required`` its locks must carry digests. Raises `TableRefusedError`.
 
-    A game that is not known by its name has the ``declaration`` of this spelling, by default the catalogue's; and what its bets
-    pay is the ``paytable`` of this spelling, by default the catalogue's, too, if it has the game. ``salt`` is ``none``, or the
-    name of a beacon that the service knows; ``by`` says who adds it.
+    A game that is not known by its name has the ``declaration`` of this spelling, by default the catalogue's; and
+    what its bets pay is the ``paytable`` of this spelling, by default the catalogue's, too, if it has the game.
+    ``salt`` is ``none``, or the name of a beacon that the service knows; ``by`` says who adds it.
     """
     _check_names(name, game)
     played = _game(game, declaration)
@@ -144,7 +145,7 @@ def _check_salt(salt: str, beacons: Beacons) -> None:
 
 
 def _first_state(writer: TableWriter, name: str, data: bytes) -> TableState:
-    """The state of a table after its own record, ``data``."""
+    """Return the state of a table after its own record, ``data``."""
     replay = Replay(writer.origin, GAMES, beacons=writer.beacons)
     try:
         replay.advance(data)
@@ -155,7 +156,7 @@ def _first_state(writer: TableWriter, name: str, data: bytes) -> TableState:
 
 
 def _game(game: str, declaration: bytes | None) -> Game:
-    """The game of a new table."""
+    """Return the game of a new table."""
     if game in GAMES:
         if declaration is not None:
             raise TableRefusedError(f"{game} is known by its name, and has no declaration", "game")
@@ -185,7 +186,7 @@ def _game(game: str, declaration: bytes | None) -> Game:
 
 
 def _paytable(game: Game, given: bytes | None, rules: Mapping[str, int]) -> PaytableRow | None:
-    """What the bets of a new table pay."""
+    """Return what the bets of a new table pay."""
     try:
         file = chosen_paytable(game, given, rules)
     except PaytableRefusedError as error:
@@ -194,7 +195,9 @@ def _paytable(game: Game, given: bytes | None, rules: Mapping[str, int]) -> Payt
 
 
 def _check_flight(game: str, declared: Game) -> None:
-    """Raise `TableRefusedError` for a declaration with a flight and without the key that says what players do meanwhile."""
+    """Raise `TableRefusedError` for a declaration with a flight and without the key that says what players do
+    meanwhile.
+    """
     steps = msgspec.json.decode(declared.declaration_text)["draw"]
     if not declared.has_flight and any(kind == "flight" for _, kind, *_ in steps):
         raise TableRefusedError(
@@ -205,7 +208,9 @@ def _check_flight(game: str, declared: Game) -> None:
 
 
 def are_stopped(connection: Connection) -> bool:
-    """Whether all tables are stopped, and those that are added: a halt holds before there is any table, too."""
+    """Return whether all tables are stopped, and those that are added: a halt holds before there is any table,
+    too.
+    """
     if sql.STOPPED_TABLE.find(connection) is not None:
         return True
     # A halt is noted in its own transaction.
@@ -214,14 +219,14 @@ def are_stopped(connection: Connection) -> bool:
 
 
 def check_timeout(timeout: int) -> int:
-    """A time-out in seconds. Raises `TableRefusedError`."""
+    """Return a time-out in seconds. Raises `TableRefusedError`."""
     if not 1 <= timeout <= LONGEST_TIMEOUT:
         raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}", "timeout")
     return timeout
 
 
 def check_rules(game: Game, rules: Mapping[str, int]) -> dict[str, int]:
-    """The rules of a batch. Raises `TableRefusedError`."""
+    """Return the rules of a batch. Raises `TableRefusedError`."""
     chosen = dict(rules)
     try:
         game.check_rules(chosen)

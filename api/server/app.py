@@ -47,9 +47,10 @@ from fairness.log.notes import VerifierKey
 
 
 def create_app(service: Service | None = None, *, for_crowds: bool = False) -> Flask:
-    """The public's application of one service; without one, of the folder that the environment names.
+    """Return the public's application of one service; without one, of the folder that the environment names.
 
-    With ``for_crowds`` a page is made at most once a second, and expensive answers get a share of the time (`crowds`).
+    With ``for_crowds`` a page is made at most once a second, and expensive answers get a share of the time
+    (`crowds`).
     """
     service = service or _open_from_environment()
     rounds = PublicRounds(service.database, service.log)
@@ -101,7 +102,7 @@ def _refuse_operators() -> None:
 
 
 def create_engine_app(service: Service | None = None) -> Flask:
-    """The engines' application: their calls and what they read, and nothing for those without a token."""
+    """Return the engines' application: their calls and what they read, and nothing for those without a token."""
     service = service or _open_from_environment()
     service.custodian.open()
     app = _bare_app(
@@ -126,7 +127,8 @@ def _bare_app(parts: Mapping[type, object], *, of_engines: bool = False) -> Flas
     app = Flask(__name__, static_folder=None)
     # One spelling per address, as in `addresses`: "//" is not redirected to "/".
     app.url_map.merge_slashes = False
-    # Plus one byte: Flask silently truncates a chunked body at the limit, and the reader must see that it is too large.
+    # Plus one byte: Flask silently truncates a chunked body at the limit, and the reader must see that it is too
+    # large.
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
     install_parts(app, parts)
     note_requests(app)
@@ -135,5 +137,5 @@ def _bare_app(parts: Mapping[type, object], *, of_engines: bool = False) -> Flas
 
 
 def _open_from_environment() -> Service:
-    """The service that `foredraw serve` has started this process for."""
+    """Return the service that `foredraw serve` has started this process for."""
     return open_service(Settings.from_environment(), in_a_thread)

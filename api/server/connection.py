@@ -1,7 +1,8 @@
 """One caller's connection and what the caller sends: both have deadlines.
 
 A process has places for a limited number of connections. A caller that sends half a request, or reads nothing of the
-answer, keeps others out; so each step of a caller has a deadline, and a connection knows how long its caller has been silent.
+answer, keeps others out; so each step of a caller has a deadline, and a connection knows how long its caller has been
+silent.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Connection(socket):
         super().__init__(family, kind, proto, fileno=client.detach())
         self.patience = patience
         self.waits = False
-        """Whether the next step is the caller's, to send something or to take something; or whether it waits for a refusal."""
+        """Whether the next step is the caller's, to send something or to take something; or whether it waits for a
+        refusal.
+        """
         self.moved = monotonic()
         """When the caller last sent or received something."""
         self.known = False
@@ -50,7 +53,7 @@ class Connection(socket):
         self._held = b""
 
     def recv(self, *args: Any) -> bytes:  # noqa: ANN401 -- as gevent and gunicorn declare it
-        """What the caller sends; reading it starts its deadline."""
+        """Return what the caller sends; reading it starts its deadline."""
         self.waits = True
         try:
             data = super().recv(*args)
@@ -60,7 +63,9 @@ class Connection(socket):
         return data
 
     def hold_head(self) -> None:
-        """What is sent next is the head of an answer: send it together with the start of the body, which follows at once."""
+        """Hold what is sent next, the head of an answer: send it together with the start of the body, which follows
+        at once.
+        """
         self._holds = True
 
     def flush(self) -> None:
@@ -72,7 +77,8 @@ class Connection(socket):
     def sendall(self, data: ReadableBuffer, flags: int = 0) -> None:
         """Send all of it, or hold it if it is a head that a body will follow.
 
-        Sending is the largest part of what a short answer costs, so head and body are sent in one call of the system, not in two.
+        Sending is the largest part of what a short answer costs, so head and body are sent in one call of the system,
+        not in two.
         """
         if self._holds:
             self._holds, self._held = False, bytes(data)
@@ -87,7 +93,8 @@ class Connection(socket):
         return int(super().sendfile(file, offset, count))
 
     def send(self, data: ReadableBuffer, flags: int = 0, timeout: object = None) -> int:  # noqa: ARG002 -- as gevent declares it
-        """Send a part. Each step has its own deadline, so a slow reader gets everything, and one that reads nothing is cut off.
+        """Send a part. Each step has its own deadline, so a slow reader gets everything, and one that reads nothing
+        is cut off.
 
         gevent's `sendall` and `sendfile` both go through here.
         """
@@ -111,11 +118,11 @@ class Connection(socket):
         self.waits = False
 
     def shut_reading(self) -> None:
-        """What has arrived is still read; after it comes the end, as if the caller had hung up."""
+        """End what is read behind what has arrived, as if the caller had hung up."""
         self._shut(SHUT_RD)
 
     def hang_up(self) -> None:
-        """Code that is waiting for this caller sees the end of the connection."""
+        """End the connection for code that is waiting for this caller."""
         self._shut(SHUT_RDWR)
         self._hung_up.set()
 
@@ -126,7 +133,7 @@ class Connection(socket):
 
 
 def too_slow() -> Problem:
-    """The refusal of a request whose body does not arrive."""
+    """Return the refusal of a request whose body does not arrive."""
     return Problem(Code.BODY_TOO_SLOW, "send the body at once, behind the head")
 
 
@@ -144,7 +151,7 @@ class TimelyBody(Body):
         return getattr(self.reader, "length", None) == 0 or getattr(self.reader, "parser", self) is None
 
     def read(self, size: int | None = None) -> bytes:
-        """At most ``size`` bytes of it. Raises `Problem` if they arrive too late, and gunicorn's own errors."""
+        """Read at most ``size`` bytes of it. Raises `Problem` if they arrive too late, and gunicorn's own errors."""
         if self.ended:
             return super().read(size)
         with Timeout(max(0.0, self._until - monotonic()), too_slow()):

@@ -1,4 +1,6 @@
-"""Every error of an application becomes a problem: a caller learns its code, and the operator's messages have the rest."""
+"""Every error of an application becomes a problem: a caller learns its code, and the operator's messages have the
+rest.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ _OF_THE_FRAMEWORK = ("Allow", "Content-Range")
 def answer_errors(
     app: Flask, settings: Settings, timekeeper: Timekeeper, answer: Callable[[Problem], Response]
 ) -> None:
-    """Every error becomes a problem, which is counted, and which ``answer`` answers."""
+    """Make every error a problem, which is counted, and which ``answer`` answers."""
 
     def refused(problem: Problem) -> Response:
         counts().refusals[problem.code].add()

@@ -1,11 +1,11 @@
 """gunicorn's settings that no command line has, and its hooks.
 
-Its master loads the application once, and its workers are forked from it: they start at once, and share its memory. It hides
-its memory, and ends when its supervisor has died.
+Its master loads the application once, and its workers are forked from it: they start at once, and share its memory.
+It hides its memory, and ends when its supervisor has died.
 """
 
-# ruff: noqa: E402 -- as said below
-# Modules are patched before the application is loaded, so that it keeps no lock and no sleep that would block all greenlets.
+# ruff: noqa: E402 -- as said below Modules are patched before the application is loaded, so that it keeps no lock and
+# no sleep that would block all greenlets.
 from __future__ import annotations
 
 from gevent import monkey
@@ -36,11 +36,12 @@ if is_json():
 
 
 def on_starting(server: Arbiter) -> None:
-    """Called once in the master, before it starts workers (which look after themselves)."""
+    """Prepare, once in the master, before it starts workers (which look after themselves)."""
     if niceness := int(os.environ.get(NICENESS) or 0):
         # Now, because a process that hides its memory could not.
         give_way = prepare_to_give_way(niceness)
-        # When the first worker has loaded the application, all of them give way, except one that is just being forked.
+        # When the first worker has loaded the application, all of them give way, except one that is just being
+        # forked.
         server.cfg.set("post_worker_init", lambda _worker: give_way())
     keep_memory_private()
     when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM), gevent.spawn)

@@ -24,7 +24,9 @@ REPORT_SECONDS = 60.0
 
 
 def is_malformed(error: BaseException) -> bool:
-    """Whether gunicorn could not read what a client sent. (A header of ours that it could not write is not that.)"""
+    """Return whether gunicorn could not read what a client sent. (A header of ours that it could not write is not
+    that.)
+    """
     ours = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName)  # type: ignore[attr-defined]  # not in its stubs
     return isinstance(error, errors.ParseException) and not isinstance(error, ours)
 
@@ -47,7 +49,9 @@ class MalformedRequests:
         self._last = f"{sender}: {quote(str(error))}"
 
     def report(self, *, last: bool = False) -> None:
-        """Report how many there were since the last report: at most once in `REPORT_SECONDS`, and when the process ends."""
+        """Report how many there were since the last report: at most once in `REPORT_SECONDS`, and when the process
+        ends.
+        """
         now = self._clock()
         if self._unreported and (last or now >= self._next_report):
             self._warn(f"malformed requests: {self._unreported} more, the last from {self._last}")

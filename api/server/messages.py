@@ -1,4 +1,6 @@
-"""How messages are written: lines for people, or, with ``FOREDRAW_LOG_FORMAT=json``, a JSON object a line, with request ids."""
+"""How messages are written: lines for people, or, with ``FOREDRAW_LOG_FORMAT=json``, a JSON object a line, with
+request ids.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ REQUESTS = logging.getLogger("foredraw.requests")
 
 
 def is_json() -> bool:
-    """Whether messages are JSON. Raises `SettingsError`."""
+    """Return whether messages are JSON. Raises `SettingsError`."""
     chosen = os.environ.get(FORMAT) or "text"
     if chosen not in {"text", "json"}:
         raise SettingsError(f"{FORMAT}: expected text or json, found {quote(chosen)}")
@@ -32,7 +34,7 @@ def is_json() -> bool:
 
 
 def write_messages(level: int, text_format: str | None = None) -> None:
-    """From now on this program writes messages of ``level`` and above to standard error. Raises `SettingsError`.
+    """Write messages of ``level`` and above to standard error from now on. Raises `SettingsError`.
 
     Without a ``text_format``, only JSON is arranged: Python's own lines are as they were.
     """
@@ -46,7 +48,9 @@ def write_messages(level: int, text_format: str | None = None) -> None:
 
 
 def wait_for_no_reader() -> None:
-    """From now on this process, and what it forks, goes on whoever reads its messages. Raises `SettingsError`."""
+    """Let this process, and what it forks, go on from now on, whether or not anybody reads its messages. Raises
+    `SettingsError`.
+    """
     wait_for_nobody(_lost_in_json if is_json() else None)
 
 
@@ -80,7 +84,7 @@ class JsonLines(logging.Formatter):
     """A message as a line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, without its end."""
+        """Return the line, without its end."""
         fields = {
             "time": format_time(datetime.fromtimestamp(record.created, UTC)),
             "level": record.levelname,
@@ -93,8 +97,9 @@ class JsonLines(logging.Formatter):
             fields["request"] = identifier
         if record.exc_info:
             fields["traceback"] = self.formatException(record.exc_info)
-        # A file's name or a variable of the environment may have bytes that are no UTF-8, which Python keeps as lone surrogates.
-        # Escaped as JSON has it, because the escapes of an output that does not have a character are no JSON.
+        # A file's name or a variable of the environment may have bytes that are no UTF-8, which Python keeps as lone
+        # surrogates. Escaped as JSON has it, because the escapes of an output that does not have a character are no
+        # JSON.
         return json.dumps({name: _whole(value) for name, value in fields.items()}, separators=(",", ":"))
 
 
@@ -103,7 +108,7 @@ def _whole(value: object) -> object:
 
 
 def write_json(level: int) -> None:
-    """The same, as JSON."""
+    """Write the same, as JSON."""
     handler = Messages()
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=level, handlers=[handler], force=True)

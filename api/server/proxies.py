@@ -1,7 +1,7 @@
 """What a web server in front reports about a request: who sent it, and whether it came by TLS.
 
-Anybody can send ``X-Forwarded-For`` and ``X-Forwarded-Proto``. They are read only if the connection comes from a trusted
-address (`Settings.proxies`). No decision rests on them: the address stands in messages, the scheme in links.
+Anybody can send ``X-Forwarded-For`` and ``X-Forwarded-Proto``. They are read only if the connection comes from a
+trusted address (`Settings.proxies`). No decision rests on them: the address stands in messages, the scheme in links.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 def behind_proxies(application: WSGIApplication, trusted: Networks) -> WSGIApplication:
-    """The application, with the sender's address and the scheme that a web server in one of these networks reports."""
+    """Return the application, with the sender's address and the scheme that a web server in one of these networks
+    reports.
+    """
 
     @lru_cache(maxsize=1024)
     def is_trusted(sender: str) -> bool:

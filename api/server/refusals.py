@@ -1,7 +1,8 @@
 """How fast a process makes refusals that anybody can provoke without end: no token, the wrong listener, no HTTP.
 
-A refusal costs almost as much as the answer to an engine. Some are made at once; if more are asked for, they are spread out,
-and the callers wait. A caller who waits takes a place, and is the first whose connection is closed when places run out.
+A refusal costs almost as much as the answer to an engine. Some are made at once; if more are asked for, they are
+spread out, and the callers wait. A caller who waits takes a place, and is the first whose connection is closed when
+places run out.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Refusals:
         """When the last one would have been made at a steady pace: the further back, the more may be made at once."""
 
     def next(self) -> float:
-        """For how many seconds the next refusal has to wait."""
+        """Return for how many seconds the next refusal has to wait."""
         now = self._clock()
         earliest = max(self._made, now - AT_ONCE / PER_SECOND) + 1 / PER_SECOND
         self._made = min(earliest, now + LONGEST_WAIT)

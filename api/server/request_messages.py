@@ -1,7 +1,7 @@
 """Messages about requests: gunicorn's own, and in JSON a line for each request, with its id.
 
-A request's line names the rule of its address and never the address itself, in which somebody may have put a token; of
-what the address names, only a table and a number that are spelled like ones.
+A request's line names the rule of its address and never the address itself, in which somebody may have put a token;
+of what the address names, only a table and a number that are spelled like ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class GunicornMessages(Logger):
     """gunicorn's own messages, and those of the application in its processes."""
 
     def setup(self, cfg: Config) -> None:
-        """Called in the master, whose workers inherit it."""
+        """Set it up in the master, whose workers inherit it."""
         super().setup(cfg)
         for handler in self.error_log.handlers:
             handler.setFormatter(JsonLines())
@@ -35,7 +35,7 @@ class GunicornMessages(Logger):
 
 
 def note_requests(app: Flask) -> None:
-    """In JSON, each request has an id, in its messages and in its answer, and a line of its own."""
+    """Give each request, in JSON, an id, in its messages and in its answer, and a line of its own."""
     if not is_json():
         return
 
@@ -56,7 +56,7 @@ def note_requests(app: Flask) -> None:
 
 
 def fields_of_request(status: int) -> dict[str, str | int | None]:
-    """What may be written anywhere about the present request, which has been answered with this status."""
+    """Return what may be written anywhere about the present request, which has been answered with this status."""
     rule = request.url_rule
     fields: dict[str, str | int | None] = {
         "request": g.get("request_id"),

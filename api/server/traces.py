@@ -24,7 +24,7 @@ _NAMES = {
 
 
 def trace_requests(app: Flask, *, of_engines: bool) -> None:
-    """If this program traces, each request is a span. An engine may say which of its own traces that is part of."""
+    """Make each request a span, if this program traces. An engine may say which of its own traces that is part of."""
     if not traces.is_traced():
         return
     traces.check()

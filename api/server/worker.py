@@ -3,9 +3,9 @@
 Threads would compete for Python's lock at every system call, and each call that waits for
 publication would occupy one. Greenlets switch only where they wait, and cost next to nothing.
 
-There are places for ``--connections`` callers. Before the last one is taken, the connection that has been silent longest
-is closed, so there is always a place for the next caller. On the engines' listener those without a token are closed
-first: no number of them closes the connection of an engine.
+There are places for ``--connections`` callers. Before the last one is taken, the connection that has been silent
+longest is closed, so there is always a place for the next caller. On the engines' listener those without a token are
+closed first: no number of them closes the connection of an engine.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Worker(GeventWorker):
                     connection.shut_reading()
 
     def _make_room(self) -> None:
-        """When the last place is taken, close the connection that has been silent longest."""
+        """Close the connection that has been silent longest, when the last place is taken."""
         if len(self._connections) < self.worker_connections:
             return
         silent = [connection for connection in self._connections if connection.waits]
@@ -140,12 +140,14 @@ class Worker(GeventWorker):
 
 
 def _has_body(method: str, headers: Iterable[tuple[str, str]]) -> bool:
-    """Whether a body of a known length follows the head. One of unknown length, like a stream of events, may come much later."""
+    """Return whether a body of a known length follows the head. One of unknown length, like a stream of events, may
+    come much later.
+    """
     return method != "HEAD" and any(name.lower() == "content-length" and length != "0" for name, length in headers)
 
 
 def _noting(application: _Application, refusals: Refusals) -> _Application:
-    """The application; its answers say whether a caller is let in, and whether the connection can go on.
+    """Return the application; its answers say whether a caller is let in, and whether the connection can go on.
 
     Callers who are not let in wait for one another (`refusals`).
     """

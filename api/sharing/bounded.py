@@ -24,7 +24,7 @@ class BoundedCache(Generic[Key, Value]):
         return key in self._values
 
     def get(self, key: Key) -> Value | None:
-        """The value; `None` if it was never put here, or is forgotten."""
+        """Return the value; `None` if it was never put here, or is forgotten."""
         return self._values.get(key)
 
     def __len__(self) -> int:

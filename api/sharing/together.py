@@ -28,8 +28,8 @@ class _Group(Generic[Thing, Found]):
 class Together(Generic[Thing, Found]):
     """The more calls wait, the more of them one reading answers: a crowd costs little more than one of it.
 
-    Nobody waits while nothing of the name is being read. A reading begins after every call that it answers, so none of
-    them misses what was true when it came.
+    Nobody waits while nothing of the name is being read. A reading begins after every call that it answers, so none
+    of them misses what was true when it came.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Together(Generic[Thing, Found]):
         self._forming: dict[str, _Group[Thing, Found]] = {}
 
     def find(self, name: str, thing: Thing) -> Found | None:
-        """What was found; `None` if this call has to look by itself."""
+        """Return what was found; `None` if this call has to look by itself."""
         with self._lock:
             group = self._forming.setdefault(name, _Group())
             group.wanted.add(thing)
@@ -56,7 +56,8 @@ class Together(Generic[Thing, Found]):
                 try:
                     group.found = self._read(name, group.wanted)
                 except Exception:
-                    # Perhaps one of the things is what is wrong: each call finds out by itself whether that is its own.
+                    # Perhaps one of the things is what is wrong: each call finds out by itself whether that is its
+                    # own.
                     if len(group.wanted) == 1:
                         raise
         return None if group.found is None else group.found.get(thing)

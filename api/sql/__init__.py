@@ -9,7 +9,8 @@
 `pool`         the connections that the calls of a process share
 `server_lock`  the lock of the one service on such a database
 `refusals`     what PostgreSQL says when it fails, in a sentence with the remedy
-`statement`    a query, an insertion, a change or a lock: compiled once for each engine, run by the driver, with typed rows
+`statement`    a query, an insertion, a change or a lock: compiled once for each engine, run by the driver, with typed
+               rows
 `dialects`     what the engines spell differently
 `columns`      what a column is beside its type
 `schema`       tables that are named tuples, and what a database has of a schema

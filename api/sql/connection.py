@@ -22,7 +22,9 @@ class Engine(Enum):
 
 
 class Connection(ABC):
-    """What a statement runs on. Outside a transaction each statement stands alone; inside, it takes effect with the commit."""
+    """What a statement runs on. Outside a transaction each statement stands alone; inside, it takes effect with the
+    commit.
+    """
 
     engine: ClassVar[Engine]
     __slots__ = ()
@@ -33,7 +35,9 @@ class Connection(ABC):
 
     @abstractmethod
     def run(self, sql: str, parameters: Parameters = ()) -> None:
-        """Run a statement. In a transaction, an error of it may be raised later: at the next answer, or by the commit."""
+        """Run a statement. In a transaction, an error of it may be raised later: at the next answer, or by the
+        commit.
+        """
 
     @abstractmethod
     def changed(self, sql: str, parameters: Parameters) -> int:

@@ -11,7 +11,8 @@ _AT_ONCE = 1000
 
 
 def copy_rows(source: Database, target: Database, schema: MetaData) -> None:
-    """Copy the rows of ``schema``'s tables, as they are at one moment, into the same tables of ``target``, which are empty.
+    """Copy the rows of ``schema``'s tables, as they are at one moment, into the same tables of ``target``, which are
+    empty.
 
     In one transaction: what fails, or a crash, leaves them empty.
     """
@@ -35,7 +36,7 @@ def _copy(old: Alchemy, new: Alchemy, schema: MetaData) -> None:
 
 
 def _continue_numbers(new: Alchemy, table: Table) -> None:
-    """The next row that gets its number from the server gets one after those that were copied."""
+    """Have the next row that gets its number from the server get one after those that were copied."""
     column = table.autoincrement_column
     if column is not None:
         last = f'SELECT max("{column.name}") FROM "{table.name}"'  # noqa: S608 -- names of our own schema

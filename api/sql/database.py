@@ -28,19 +28,23 @@ class Database(ABC):
 
     @abstractmethod
     def read(self) -> AbstractContextManager[Connection]:
-        """A connection for reading; each statement sees what is committed when it runs, and waits for no writer."""
+        """Lend a connection for reading; each statement sees what is committed when it runs, and waits for no
+        writer.
+        """
 
     @abstractmethod
     def write(self, work: Callable[[Connection], Result], lock_name: str = "") -> Result:
         """Do ``work`` in a transaction. When this returns, it is durable; when work raises, nothing happened.
 
-        The work may be done again, if its transaction had to be rolled back, so it changes nothing else that counts. Work
-        with the same ``lock_name``, that of what it locks first, is done one after the other. Should the commit itself
-        raise, the effect may have happened.
+        The work may be done again, if its transaction had to be rolled back, so it changes nothing else that counts.
+        Work with the same ``lock_name``, that of what it locks first, is done one after the other. Should the commit
+        itself raise, the effect may have happened.
         """
 
     def write_at_length(self, work: Callable[[Connection], Result]) -> Result:
-        """The same for work that computes for minutes between its statements, when nobody else waits for its rows."""
+        """Return the same for work that computes for minutes between its statements, when nobody else waits for its
+        rows.
+        """
         return self.write(work)
 
     @abstractmethod
@@ -63,14 +67,20 @@ class Database(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Make what a schema is created in, if that is ours to make; refuse what is unsuitable. Raises `SettingsError`."""
+        """Make what a schema is created in, if that is ours to make; refuse what is unsuitable. Raises
+        `SettingsError`.
+        """
 
     @abstractmethod
     def alter(self, work: Callable[[Alchemy], None]) -> None:
-        """Do ``work`` in a transaction of its own, on a connection of SQLAlchemy's, which Alembic needs; it may take long."""
+        """Do ``work`` in a transaction of its own, on a connection of SQLAlchemy's, which Alembic needs; it may take
+        long.
+        """
 
     def _part(self, name: str) -> AbstractContextManager[None]:
-        """A span for as long as it takes to read, or until what is written is durable; nothing if it is not traced."""
+        """Return a span for as long as it takes to read, or until what is written is durable; nothing if it is not
+        traced.
+        """
         return (
             traces.child_span(f"database {name}", **{"db.system.name": self.system}) if self.is_traced else _UNTRACED
         )

@@ -18,7 +18,7 @@ from api.sql.connection import Engine
 
 @cache
 def dialect_of(engine: Engine, *, by_position: bool = False) -> Dialect:
-    """The dialect of an engine, with the parameters of statements by name or by position."""
+    """Return the dialect of an engine, with the parameters of statements by name or by position."""
     if engine is Engine.SQLITE:
         return sqlite.dialect(paramstyle="qmark" if by_position else "named")
     # Only who uses PostgreSQL waits for its dialect to be imported.
@@ -29,10 +29,10 @@ def dialect_of(engine: Engine, *, by_position: bool = False) -> Dialect:
 
 
 def portable(kind: TypeEngine[Any]) -> TypeEngine[Any]:
-    """A column's type, so that both engines keep and compare the same values.
+    """Return a column's type, so that both engines keep and compare the same values.
 
-    PostgreSQL's own INTEGER ends at 2^31, and its text is compared as people of some country sort words. SQLite's INTEGER
-    ends at 2^63, and its text is compared byte by byte.
+    PostgreSQL's own INTEGER ends at 2^31, and its text is compared as people of some country sort words. SQLite's
+    INTEGER ends at 2^63, and its text is compared byte by byte.
     """
     if isinstance(kind, Integer):
         return kind.with_variant(BigInteger(), "postgresql")
@@ -42,7 +42,9 @@ def portable(kind: TypeEngine[Any]) -> TypeEngine[Any]:
 
 
 def for_both_engines(statement: sqlite.Insert) -> sqlite.Insert:
-    """An insertion or update in SQLite's words, whose ON CONFLICT PostgreSQL spells alike: its compiler asks for one thing more."""
+    """Return an insertion or update in SQLite's words, whose ON CONFLICT PostgreSQL spells alike: its compiler asks
+    for one thing more.
+    """
     # SQLAlchemy has no public name for the clause.
     cast("Any", statement)._post_values_clause.constraint_target = None  # noqa: SLF001 -- as said above
     return statement

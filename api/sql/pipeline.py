@@ -1,11 +1,11 @@
 """A connection to PostgreSQL that sends many statements before it waits for an answer: libpq's pipeline.
 
-psycopg connects, carries libpq, and knows what its results and errors mean in Python. Its cursors are not used: a change
-of a round costs them a millisecond of processor time, and this file a tenth of that. Each statement is parsed by the server
-once for each connection, and looked up by its name after that.
+psycopg connects, carries libpq, and knows what its results and errors mean in Python. Its cursors are not used: a
+change of a round costs them a millisecond of processor time, and this file a tenth of that. Each statement is parsed
+by the server once for each connection, and looked up by its name after that.
 
-No answer is waited for without end. A server whose processes are halted still holds its connections open, and its system
-confirms what is sent; after `ANSWER_SECONDS` of silence this side closes the connection.
+No answer is waited for without end. A server whose processes are halted still holds its connections open, and its
+system confirms what is sent; after `ANSWER_SECONDS` of silence this side closes the connection.
 """
 
 from __future__ import annotations
@@ -108,7 +108,9 @@ class PostgresConnection(Connection):
         return self._wait().command_status == b"COMMIT"
 
     def roll_back(self) -> None:
-        """End a transaction, in whatever state it is. A connection that cannot do that is closed, which ends it as well."""
+        """End a transaction, in whatever state it is. A connection that cannot do that is closed, which ends it as
+        well.
+        """
         self._in_transaction = False
         if self.driver.closed:
             return
@@ -172,7 +174,9 @@ class PostgresConnection(Connection):
             pass
 
     def _next(self) -> PGresult:
-        """The next answer. Raises `psycopg.OperationalError` if there is none for too long, and closes the connection."""
+        """Return the next answer. Raises `psycopg.OperationalError` if there is none for too long, and closes the
+        connection.
+        """
         while True:
             if self._libpq.is_busy():
                 self._exchange()
@@ -204,7 +208,9 @@ class PostgresConnection(Connection):
         return error_from_result(result)
 
     def _forget_new_names(self) -> None:
-        """Nobody knows whether the server has parsed what was sent last: after a failure it skips the rest."""
+        """Forget them, because nobody knows whether the server has parsed what was sent last: after a failure it
+        skips the rest.
+        """
         for text in self._new_names:
             del self._names[text]
         self._new_names.clear()
@@ -212,7 +218,7 @@ class PostgresConnection(Connection):
 
 @cache
 def numbered(sql: str) -> tuple[bytes, tuple[str, ...]]:
-    """A statement with its parameters as PostgreSQL numbers them, and the names of these, if they have any."""
+    """Return a statement with its parameters as PostgreSQL numbers them, and the names of these, if they have any."""
     numbers: dict[str, int] = {}
 
     def number(found: re.Match[str]) -> str:
@@ -224,7 +230,9 @@ def numbered(sql: str) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _dumped(value: object) -> bytes | None:
-    """A parameter as libpq takes it: bytes in binary form, all others as text, whose types the statement says."""
+    """Return a parameter as libpq takes it: bytes in binary form, all others as text, whose types the statement
+    says.
+    """
     if value is None or isinstance(value, bytes):
         return value
     if isinstance(value, str):

@@ -1,9 +1,9 @@
 """The connections that the calls of one process share: a few, each lent to one call at a time.
 
-A connection that is given back goes to the call that has waited longest. If it went to whoever asks next, a call that comes
-by would have it before those that wait, and under load some of these would wait until they give up (as with SQLAlchemy's pool).
-psycopg's pool keeps that order, but connects in threads of its own and repeats that: a call would wait for all of its patience
-to learn that the server is away, and would not learn why.
+A connection that is given back goes to the call that has waited longest. If it went to whoever asks next, a call that
+comes by would have it before those that wait, and under load some of these would wait until they give up (as with
+SQLAlchemy's pool). psycopg's pool keeps that order, but connects in threads of its own and repeats that: a call would
+wait for all of its patience to learn that the server is away, and would not learn why.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ class Pool:
         return len(self._waiting)
 
     def take(self) -> PostgresConnection:
-        """A connection that the server has not closed, as far as that shows. Raises `NoConnectionLeft`, or `psycopg.Error`."""
+        """Return a connection that the server has not closed, as far as that shows. Raises `NoConnectionLeft`, or
+        `psycopg.Error`.
+        """
         connection, waiter = None, None
         with self._lock:
             if self._idle:
@@ -114,7 +116,9 @@ class Pool:
 
 
 def _is_alive(connection: PostgresConnection) -> bool:
-    """Look, without asking the server, whether it has closed an idle connection; then it is closed on this side, too."""
+    """Look, without asking the server, whether it has closed an idle connection; then it is closed on this side,
+    too.
+    """
     driver = connection.driver
     try:
         # Nothing is sent to a connection that asks nothing, but for the last words of a server that ends it.

@@ -2,19 +2,19 @@
 
 Each call has a transaction of its own, and PostgreSQL commits those of many together. Isolation is READ COMMITTED: a
 statement sees what was committed before it began. So a transaction that changes a table begins with the lock of that
-table's row (`TAKE_TABLE`), and whatever it reads after that, no other transaction changes until it ends. The sequencer
-begins with the row of the head: a compare-and-swap, because an UPDATE that had to wait compares again with what was
-committed meanwhile (`MOVE_HEAD`). READ COMMITTED has no serialization failures. A transaction takes its locks in one order
-(names, one table, the journal's head), so none waits for another in a circle; should PostgreSQL find such a circle
-nevertheless, the work is done again.
+table's row (`TAKE_TABLE`), and whatever it reads after that, no other transaction changes until it ends. The
+sequencer begins with the row of the head: a compare-and-swap, because an UPDATE that had to wait compares again with
+what was committed meanwhile (`MOVE_HEAD`). READ COMMITTED has no serialization failures. A transaction takes its
+locks in one order (names, one table, the journal's head), so none waits for another in a circle; should PostgreSQL
+find such a circle nevertheless, the work is done again.
 
-Few round trips: a transaction is a pipeline (`api.sql.pipeline`). What needs no answer is sent without waiting for one,
-BEGIN and the lock together with the first query, and the changes together with COMMIT, whose answer is checked.
+Few round trips: a transaction is a pipeline (`api.sql.pipeline`). What needs no answer is sent without waiting for
+one, BEGIN and the lock together with the first query, and the changes together with COMMIT, whose answer is checked.
 
 A connection that broke is noticed before it is used. While the server is away each call fails at once, or after
-seconds, and the first one after its return works. A server that works and does not finish ends a statement itself after
-15 seconds. One whose processes are halted ends nothing: the call that waits for it gives up after `ANSWER_SECONDS`, other
-calls on the table, and those that find no connection, before that.
+seconds, and the first one after its return works. A server that works and does not finish ends a statement itself
+after 15 seconds. One whose processes are halted ends nothing: the call that waits for it gives up after
+`ANSWER_SECONDS`, other calls on the table, and those that find no connection, before that.
 """
 
 from __future__ import annotations
@@ -53,8 +53,10 @@ _PATIENCE_SECONDS = 5.0
 _LOCK_SECONDS = 15.0
 """For other calls on the same table: a little longer than one of them waits for a lock of another process."""
 HALTED_SECONDS = 2
-"""How long the server hears nothing of a transaction before it ends it: a process that was halted in one keeps a table from the
-others no longer. With the wait for publication (`api.rounds.calls`) it is less than nginx waits for an answer."""
+"""How long the server hears nothing of a transaction before it ends it: a process that was halted in one keeps a
+table from the others no longer. With the wait for publication (`api.rounds.calls`) it is less than nginx waits for an
+answer.
+"""
 _TRIES = 5
 _SESSION = f"""
 SET lock_timeout = '10s';
@@ -68,8 +70,10 @@ SELECT set_config('synchronous_commit', 'on', false)
 
 _LITTLE_MEMORY = ("SET LOCAL work_mem = '64kB'", "SET LOCAL temp_tablespaces = ''")
 _SPILL = "WITH spilled AS MATERIALIZED (SELECT repeat('x', 8192) FROM generate_series(1, 2048)) SELECT count(*) FROM spilled"
-"""Writes 16 MiB into a temporary file of the database's disk, which is gone at the end: as much as PostgreSQL needs for the next
-file of its own log, without which it ends. It changes nothing, and nothing waits for the disk; it takes some 50 ms."""
+"""Writes 16 MiB into a temporary file of the database's disk, which is gone at the end: as much as PostgreSQL needs
+for the next file of its own log, without which it ends. It changes nothing, and nothing waits for the disk; it takes
+some 50 ms.
+"""
 _SPILL_SECONDS = 5.0
 """How long its answer counts."""
 _HOLDERS = """
@@ -87,8 +91,10 @@ SELECT l.virtualtransaction, bool_or(
     WHERE l.granted AND l.mode NOT IN ('AccessShareLock', 'ShareUpdateExclusiveLock')
     GROUP BY l.virtualtransaction
 """
-"""The transactions of other programs that have locked rows or tables, and whether that keeps a change from being made: a whole table
-is locked against changes, or one of us waits for the rows now. They keep such a lock to their end."""
+"""The transactions of other programs that have locked rows or tables, and whether that keeps a change from being
+made: a whole table is locked against changes, or one of us waits for the rows now. They keep such a lock to their
+end.
+"""
 _AT_LENGTH = "SET LOCAL idle_in_transaction_session_timeout = 0"
 _WITHOUT_WAITING = ("SET LOCAL lock_timeout = '1ms'", "SET LOCAL synchronous_commit = off")
 
@@ -96,7 +102,9 @@ Result = TypeVar("Result")
 
 
 def _in_turn(one: Result, other: Result) -> tuple[Result, ...]:
-    """In an order that shows a pooler, whether it gives a connection the process that was used last, or the one of longest ago."""
+    """Order them in a way that shows a pooler, whether it gives a connection the process that was used last, or the
+    one of longest ago.
+    """
     return one, other, one, one, other, one, other, other
 
 
@@ -117,14 +125,15 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def read(self) -> Iterator[PostgresConnection]:
-        """A connection for reading; each statement stands alone."""
+        """Lend a connection for reading; each statement stands alone."""
         with self._part("read"), self._connection() as connection:
             yield connection
 
     def write(self, work: Callable[[Connection], Result], lock_name: str = "") -> Result:
         """Do ``work`` in a transaction; it waits for others with this ``lock_name`` before it takes a connection.
 
-        Otherwise many calls on one table would wait for its row with all connections, and those on other tables for them.
+        Otherwise many calls on one table would wait for its row with all connections, and those on other tables for
+        them.
         """
         if not lock_name:
             with self._part("write"):
@@ -212,7 +221,7 @@ class PostgresDatabase(Database):
             raise ServerFailure(held(self._server, "a transaction has locked rows or tables, and does not end"))
 
     def _lack_of_room(self) -> ServerFailure | None:
-        """Why nothing more can be stored on the database's disk; `None` if it can."""
+        """Return why nothing more can be stored on the database's disk; `None` if it can."""
         try:
             with self._connection() as connection:
                 try:
@@ -230,7 +239,9 @@ class PostgresDatabase(Database):
         return None
 
     def prepare(self) -> None:
-        """Refuse a database that no schema should be made in; to make one is its administrator's. Raises `SettingsError`."""
+        """Refuse a database that no schema should be made in; to make one is its administrator's. Raises
+        `SettingsError`.
+        """
         try:
             with closing(connect(self._server)) as one, closing(connect(self._server)) as other:
                 encodings = one.execute("SHOW server_encoding").fetchall()
@@ -275,7 +286,7 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _connection(self) -> Iterator[PostgresConnection]:
-        """A connection of the pool; what fails on it is raised in words. One that broke is not used again."""
+        """Lend a connection of the pool; what fails on it is raised in words. One that broke is not used again."""
         try:
             connection = self._pool.take()
         except psycopg.Error as error:
@@ -319,7 +330,7 @@ class _Locked(_RolledBack):
 
 
 def connect(server: Server) -> Driver:
-    """A new connection of the service's kind."""
+    """Return a new connection of the service's kind."""
     driver = psycopg.connect(
         server.secret_address,
         autocommit=True,

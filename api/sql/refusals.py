@@ -1,7 +1,7 @@
 """What PostgreSQL says when it fails, in a sentence with the remedy (``docs/machines.md``, "On PostgreSQL").
 
-No sentence has anything of the database's address but its place: the rest may hold a password. PostgreSQL and libpq may
-quote what they were given, so both spellings of the password are masked in their words.
+No sentence has anything of the database's address but its place: the rest may hold a password. PostgreSQL and libpq
+may quote what they were given, so both spellings of the password are masked in their words.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _GO_ON = "and the service can go on"
 
 
 def is_worth_repeating(error: psycopg.Error) -> bool:
-    """Whether a transaction was rolled back only because of another one."""
+    """Return whether a transaction was rolled back only because of another one."""
     return isinstance(error, _AGAIN)
 
 
 def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
-    """What is wrong, and what to do."""
+    """Return what is wrong, and what to do."""
     if (sentence := _SENTENCES.get(type(error))) is not None:
         return ServerFailure(sentence(server))
     name, said = f"the database {server.place}", _said(error, server)
@@ -57,12 +57,12 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
 
 
 def held(server: Server, how: str) -> str:
-    """What is wrong while another program keeps changes from being made, and what to do."""
+    """Return what is wrong while another program keeps changes from being made, and what to do."""
     return f"the database {server.place} is held by another program ({how}). End that program, {_GO_ON}"
 
 
 def not_in_utf8(server: Server, encoding: str) -> str:
-    """What is wrong with a database that does not have every character, and what to do."""
+    """Return what is wrong with a database that does not have every character, and what to do."""
     return (
         f"the database {server.place} has the encoding {encoding}, which does not have every character: make it again with"
         " CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
@@ -70,7 +70,9 @@ def not_in_utf8(server: Server, encoding: str) -> str:
 
 
 def through_a_pooler(server: Server) -> str:
-    """What is wrong if transactions of one connection run in several processes of the server, and what to do."""
+    """Return what is wrong if transactions of one connection run in several processes of the server, and what to
+    do.
+    """
     return (
         f"the database {server.place} is behind a pooler in transaction mode, which keeps neither prepared statements nor settings"
         " of a connection: lead FOREDRAW_DATABASE to PostgreSQL itself, or to a pool in session mode"
@@ -84,7 +86,7 @@ def _is_refused(error: psycopg.Error, said: str) -> bool:
 
 
 def read_only(server: Server) -> str:
-    """The sentence of a server that takes no changes."""
+    """Return the sentence of a server that takes no changes."""
     return (
         f"the database {server.place} is read-only: it may be a standby, or out of room. Lead FOREDRAW_DATABASE to the"
         f" primary server, or end `default_transaction_read_only` there, {_GO_ON}"
@@ -92,7 +94,9 @@ def read_only(server: Server) -> str:
 
 
 def while_connecting(error: psycopg.Error, server: Server) -> ServerFailure:
-    """The same for a new connection. What libpq says of an address that it cannot read is not shown: it quotes the part."""
+    """Return the same for a new connection. What libpq says of an address that it cannot read is not shown: it quotes
+    the part.
+    """
     # An error without a state is libpq's own, which has asked nobody yet.
     if not isinstance(error, psycopg.ProgrammingError) or error.sqlstate:
         return in_words(error, server)
@@ -103,7 +107,7 @@ def while_connecting(error: psycopg.Error, server: Server) -> ServerFailure:
 
 
 def _said(error: psycopg.Error, server: Server) -> str:
-    """The driver's own words, on one line."""
+    """Return the driver's own words, on one line."""
     text = error.diag.message_primary or " ".join(str(error).split())
     for password in server.passwords:
         text = text.replace(password, "***")

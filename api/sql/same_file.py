@@ -1,6 +1,8 @@
-"""Whether a database file is still the one that was opened: what SQLite stores in one that was replaced or removed is lost.
+"""Whether a database file is still the one that was opened: what SQLite stores in one that was replaced or removed is
+lost.
 
-SQLite goes on with the file that it has open, whatever has its name by now, and the next connection opens the other one.
+SQLite goes on with the file that it has open, whatever has its name by now, and the next connection opens the other
+one.
 """
 
 from __future__ import annotations
@@ -13,14 +15,16 @@ from pathlib import Path
 from api.world.storage_failures import ServerFailure
 
 _NOTED = "FOREDRAW_FILES"
-"""In the environment: the files of a running service, so that none of its processes, whenever it is started, opens others."""
+"""In the environment: the files of a running service, so that none of its processes, whenever it is started, opens
+others.
+"""
 _SECTION = "A database file was replaced"
 Identity = tuple[int, int]
 """Device and inode."""
 
 
 def noted(paths: Iterable[Path]) -> dict[str, str]:
-    """What a process needs in its environment to take no other files for these."""
+    """Return what a process needs in its environment to take no other files for these."""
     found = {str(path): identity for path in paths if (identity := _identity(path)) is not None}
     return {_NOTED: json.dumps(found)}
 

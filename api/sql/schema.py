@@ -28,8 +28,8 @@ _NAMES = {
 def table(schema: MetaData, name: str, row: type[tuple[Any, ...]], *more: SchemaItem, by_key: bool = False) -> Table:
     """Add a table to ``schema``: its columns are the fields of ``row``, a named tuple, as their types say.
 
-    ``more`` are its constraints and indexes. ``by_key``: the primary key is the table, and a row is found and written in one
-    place, without SQLite's rowid.
+    ``more`` are its constraints and indexes. ``by_key``: the primary key is the table, and a row is found and written
+    in one place, without SQLite's rowid.
     """
     fields = {
         "__annotations__": {name: _field(hint) for name, hint in get_type_hints(row, include_extras=True).items()},

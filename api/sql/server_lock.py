@@ -3,13 +3,14 @@
 It is an advisory lock on a connection of its own: the server frees it when that connection ends. After a restart or a
 failover of the server it has to be taken again.
 
-A holder that may be relieved by one that stands by has it on a **lease**: it says something every half second, and the
-server ends a connection that was silent for three. So whatever halts the holder, its process, its machine or the network
-to it, the lock is free after three seconds by the server's clock alone.
+A holder that may be relieved by one that stands by has it on a **lease**: it says something every half second, and
+the server ends a connection that was silent for three. So whatever halts the holder, its process, its machine or the
+network to it, the lock is free after three seconds by the server's clock alone.
 
-Until a holder knows that it has lost the lock, two may believe to have it. Nothing is signed twice then: each time that
-it is taken is a **term**, and a term begins with a name in the head's row, without which the head is not moved, and with a
-folder of unfinished files, without which no tile, witnessed file or checkpoint gets into the log (`api.log.leadership`).
+Until a holder knows that it has lost the lock, two may believe to have it. Nothing is signed twice then: each time
+that it is taken is a **term**, and a term begins with a name in the head's row, without which the head is not moved,
+and with a folder of unfinished files, without which no tile, witnessed file or checkpoint gets into the log
+(`api.log.leadership`).
 """
 
 from __future__ import annotations
@@ -80,7 +81,9 @@ class ServerLock:
             return self._term
 
     def _lasts(self, driver: Driver) -> bool:
-        """Whether the server still keeps the lease: if this process was halted, the news of its end may be on the way."""
+        """Return whether the server still keeps the lease: if this process was halted, the news of its end may be on
+        the way.
+        """
         return not self._on_lease or _boot_seconds() - self._renewed < LEASE_SECONDS or self._renew(driver)
 
     def _renew(self, driver: Driver) -> bool:
@@ -140,7 +143,7 @@ class ServerLock:
 
 
 def is_taken(server: Server) -> bool:
-    """Whether a service has the lock at this moment. Raises `ServerFailure`."""
+    """Return whether a service has the lock at this moment. Raises `ServerFailure`."""
     with closing(_connected(server)) as driver:
         try:
             return driver.execute(_TAKE_FOR_A_MOMENT).fetchone() != (True,)
@@ -156,7 +159,7 @@ def _connected(server: Server) -> Driver:
 
 
 def _boot_seconds() -> float:
-    """Seconds by a clock that goes on while the machine is suspended."""
+    """Return seconds by a clock that goes on while the machine is suspended."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 

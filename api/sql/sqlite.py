@@ -1,12 +1,12 @@
 """The embedded database: one SQLite file in WAL mode, with full durability.
 
-A read sees the last committed state and never waits. Writes of one process are committed as a group
-(group commit): one caller, the leader, runs the work of all waiting callers in one transaction. If one
-caller's work fails, the rest is done again without it. The next leader is the first that queued meanwhile.
-Between processes a lock of ours keeps order; SQLite's own would sleep and poll. So if SQLite's own is taken while we have ours,
-another program holds the file: nothing can be changed, and that is noted for all processes in the file of our lock.
-Two things can block for long, that lock and the commit: both go through `offload`, so that a process that
-answers all its callers on one thread keeps serving the others.
+A read sees the last committed state and never waits. Writes of one process are committed as a group (group commit):
+one caller, the leader, runs the work of all waiting callers in one transaction. If one caller's work fails, the rest
+is done again without it. The next leader is the first that queued meanwhile. Between processes a lock of ours keeps
+order; SQLite's own would sleep and poll. So if SQLite's own is taken while we have ours, another program holds the
+file: nothing can be changed, and that is noted for all processes in the file of our lock. Two things can block for
+long, that lock and the commit: both go through `offload`, so that a process that answers all its callers on one
+thread keeps serving the others.
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ from api.world.file_lock import FileLock
 
 _BUSY_MS = 10_000
 _NOTED_SECONDS = 15.0
-"""So long it counts that another program was seen to hold the file. It is looked for each second, unless a change waits for it
-meanwhile: one that begins to wait just before it is noted, notes it itself, 13 seconds after the beginning."""
+"""So long it counts that another program was seen to hold the file. It is looked for each second, unless a change
+waits for it meanwhile: one that begins to wait just before it is noted, notes it itself, 13 seconds after the
+beginning.
+"""
 _WAL_PAGES = 4000
 _MOST_AT_ONCE = 64
 
@@ -69,7 +71,9 @@ class SqliteConnection(Connection):
 
 
 def connect(path: Path, factory: type[DriverConnection] = DriverConnection) -> SqliteConnection:
-    """Open a database file, in WAL mode and with full durability; each statement stands alone unless a transaction is begun."""
+    """Open a database file, in WAL mode and with full durability; each statement stands alone unless a transaction is
+    begun.
+    """
     driver = connect_driver(path, isolation_level=None, check_same_thread=False, factory=factory)
     driver.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
     driver.execute("PRAGMA journal_mode = WAL")
@@ -79,14 +83,14 @@ def connect(path: Path, factory: type[DriverConnection] = DriverConnection) -> S
 
 
 def _held() -> OperationalError:
-    """What the driver raises after it has waited."""
+    """Return what the driver raises after it has waited."""
     error = OperationalError("database is locked")
     error.sqlite_errorcode = SQLITE_BUSY
     return error
 
 
 def _is_of_another_program(error: BaseException | None) -> bool:
-    """Whether SQLite's own lock was taken while we had ours."""
+    """Return whether SQLite's own lock was taken while we had ours."""
     return isinstance(error, OperationalError) and getattr(error, "sqlite_errorcode", 0) & 0xFF == SQLITE_BUSY
 
 
@@ -128,7 +132,7 @@ class SqliteDatabase(Database):
 
     @contextmanager
     def read(self) -> Iterator[SqliteConnection]:
-        """A connection for reading; each statement sees what is committed when it runs."""
+        """Lend a connection for reading; each statement sees what is committed when it runs."""
         try:
             connection = self._idle_readers.pop()
         except IndexError:
@@ -153,7 +157,8 @@ class SqliteDatabase(Database):
                 self._waiting.append(cast("_Task[object]", task))
                 is_writer, self._has_writer = not self._has_writer, True
             if not is_writer:
-                # Woken once, with the work done or as the writer: a lock that all wait for would wake them one by one.
+                # Woken once, with the work done or as the writer: a lock that all wait for would wake them one by
+                # one.
                 task.woken.acquire()
             if not task.done:
                 self._write_group()
@@ -171,7 +176,8 @@ class SqliteDatabase(Database):
             raise task.error
 
     def check_writable(self) -> None:
-        """Raise `ServerFailure` if another file has its name, or what a change would raise because another program holds it.
+        """Raise `ServerFailure` if another file has its name, or what a change would raise because another program
+        holds it.
 
         Its disk is looked at elsewhere.
         """
@@ -181,7 +187,8 @@ class SqliteDatabase(Database):
             raise _held()
 
     def look_whether_held(self) -> None:
-        """Try to begin a change, unless one is being made, and note for all processes whether another program holds the file.
+        """Try to begin a change, unless one is being made, and note for all processes whether another program holds
+        the file.
 
         Raises what a change would raise, if it has held it for seconds.
         """
@@ -230,21 +237,24 @@ class SqliteDatabase(Database):
         return connect(self.path)
 
     def _opened(self) -> SqliteConnection:
-        """A connection to the file that this service has. Raises `ServerFailure`."""
+        """Return a connection to the file that this service has. Raises `ServerFailure`."""
         self._same.check()
         connection = self._connect()
         self._same.check()
         return connection
 
     def _write_group(self) -> None:
-        """One transaction for what has come together, most of it while waiting for the lock; then the next one writes."""
+        """Write one transaction for what has come together, most of it while waiting for the lock; then the next one
+        writes.
+        """
         tasks: list[_Task[object]] = []
         try:
             with self._between_processes.held():
                 tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
                 self._write_at_once(tasks)
         except BaseException as error:  # noqa: BLE001 -- each caller gets it
-            # Report to every caller that was taken from the queue, because nobody else will do its work; without the lock, to this one.
+            # Report to every caller that was taken from the queue, because nobody else will do its work; without the
+            # lock, to this one.
             tasks = tasks or [self._waiting.popleft()]
             for task in tasks:
                 task.error = task.error or error
@@ -268,20 +278,20 @@ class SqliteDatabase(Database):
             self._pass_on()
 
     def _write_at_once(self, tasks: list[_Task[object]]) -> None:
-        """One transaction, for the writer, who has the lock."""
+        """Write one transaction, for the writer, who has the lock."""
         _write(self._own_writer(), tasks, self._offload)
         if any(_is_of_another_program(task.error) for task in tasks):
             self._note_held()
 
     def _own_writer(self) -> SqliteConnection:
-        """The connection for changes, to the file that this service has. Raises `ServerFailure`."""
+        """Return the connection for changes, to the file that this service has. Raises `ServerFailure`."""
         if self._writer is None:
             self._writer = self._opened()
         self._same.check()
         return self._writer
 
     def _can_begin(self) -> bool:
-        """Whether no other program holds the file at this moment; for the writer, who has the lock."""
+        """Return whether no other program holds the file at this moment; for the writer, who has the lock."""
         driver = self._own_writer().driver
         driver.execute("PRAGMA busy_timeout = 0")
         try:
@@ -308,7 +318,9 @@ class SqliteDatabase(Database):
 
 
 def _write(connection: SqliteConnection, tasks: list[_Task[object]], offload: Offload) -> None:
-    """Do all work in one transaction. If it fails as a whole, every caller gets the error: none of the work may be stored."""
+    """Do all work in one transaction. If it fails as a whole, every caller gets the error: none of the work may be
+    stored.
+    """
     driver = connection.driver
     try:
         driver.execute("BEGIN IMMEDIATE")

@@ -23,7 +23,9 @@ Row = TypeVar("Row")
 Inserted = TypeVar("Inserted", bound=tuple[Any, ...])
 
 _TOGETHER = 50
-"""Rows that one statement inserts on PostgreSQL, where a statement costs both sides several times what its row does."""
+"""Rows that one statement inserts on PostgreSQL, where a statement costs both sides several times what its row
+does.
+"""
 
 _Spelling = tuple[str, dict[str, object]]
 """A statement's text, and the parameters that are always the same."""
@@ -42,25 +44,27 @@ class _Spellings(dict[Engine, _Spelling]):
 
 
 class Query(Generic[Row]):
-    """A statement that reads rows of one type: a named tuple of the columns, or of such tuples, or a column's own type."""
+    """A statement that reads rows of one type: a named tuple of the columns, or of such tuples, or a column's own
+    type.
+    """
 
     def __init__(self, statement: Select[Any], row: type[Row]) -> None:
         self._spelled = _Spellings(lambda engine: _compiled(statement, engine))
         self._row = _reader([str(column.key) for column in statement.selected_columns], row)
 
     def all(self, connection: Connection, **parameters: object) -> list[Row]:
-        """All rows."""
+        """Return all rows."""
         sql, fixed = self._spelled[connection.engine]
         return [self._row(values) for values in connection.rows(sql, fixed | parameters)]
 
     def find(self, connection: Connection, **parameters: object) -> Row | None:
-        """The first row; `None` if there is none."""
+        """Return the first row; `None` if there is none."""
         sql, fixed = self._spelled[connection.engine]
         found = connection.rows(sql, fixed | parameters)
         return self._row(found[0]) if found else None
 
     def one(self, connection: Connection, **parameters: object) -> Row:
-        """The row that is always there. Raises `LookupError` if it is not."""
+        """Return the row that is always there. Raises `LookupError` if it is not."""
         found = self.find(connection, **parameters)
         if found is None:
             raise LookupError(f"expected a row, found none: {self._spelled[connection.engine][0]}")
@@ -141,7 +145,9 @@ def _compiled(statement: Select[Any] | Update | Delete, engine: Engine) -> _Spel
 
 
 def _insertion(statement: Insert, columns: tuple[str, ...], engine: Engine, rows: int = 1) -> str:
-    """An insertion's text, whose parameters are the columns of each row in their order; what it made is not asked for."""
+    """Return an insertion's text, whose parameters are the columns of each row in their order; what it made is not
+    asked for.
+    """
     compiled = statement.inline().compile(dialect=dialect_of(engine, by_position=True), column_keys=list(columns))
     into, values, row = str(compiled).partition(" VALUES ")
     return into + values + ", ".join([row] * rows)
@@ -157,7 +163,7 @@ def _fields(row: type[Any]) -> tuple[str, ...]:
 
 
 def _reader(columns: list[str], row: type[Row]) -> Callable[[tuple[Any, ...]], Row]:
-    """What makes a row of the driver's values."""
+    """Return what makes a row of the driver's values."""
     if not (fields := _fields(row)):
         if len(columns) != 1:
             raise TypeError(f"expected one column for {row}, found {columns}")
@@ -185,7 +191,9 @@ def _reader(columns: list[str], row: type[Row]) -> Callable[[tuple[Any, ...]], R
 def _joined_reader(
     columns: list[str], rows: list[type[Any]], make: Callable[[Iterable[Any]], Row]
 ) -> Callable[[tuple[Any, ...]], Row]:
-    """What makes a row of rows, one for each table of a join; `None` for one whose key, its first column, is NULL."""
+    """Return what makes a row of rows, one for each table of a join; `None` for one whose key, its first column, is
+    NULL.
+    """
     parts: list[tuple[int, int, Callable[[tuple[Any, ...]], Any]]] = []
     end = 0
     for row in rows:
@@ -199,20 +207,20 @@ def _joined_reader(
 
 
 def _kind(hint: Any) -> type[Any]:  # noqa: ANN401 -- a type hint
-    """A type without its `None`."""
+    """Return a type without its `None`."""
     kind: type[Any] = next((each for each in get_args(hint) if each is not type(None)), hint)
     return kind
 
 
 def _damaged(column: str, found: object) -> DriverError:
-    """What the driver raises for a damaged page: the file has a value that no statement of ours writes."""
+    """Return what the driver raises for a damaged page: the file has a value that no statement of ours writes."""
     error = DatabaseError(f"the column {column} holds {quote(str(found))}")
     error.sqlite_errorcode = SQLITE_CORRUPT
     return error
 
 
 def _meanings(kind: type[Any]) -> Mapping[Any, object] | None:
-    """What stored values mean, for a type that the database has no values of: `bool`, or an enumeration."""
+    """Return what stored values mean, for a type that the database has no values of: `bool`, or an enumeration."""
     if kind is bool:
         return {None: None, 0: False, 1: True}
     if issubclass(kind, Enum):

@@ -20,4 +20,4 @@ class AbsentDatabase(Database):
     read = write = write_if_free = check_writable = look_whether_held = prepare = alter = _refuse
 
     def dispose(self) -> None:
-        """There is nothing to close."""
+        """Close nothing: there is nothing."""

@@ -1,8 +1,8 @@
 """What PostgreSQL itself refuses: changes of what the service only ever adds.
 
-A server has other users than this service, and its rows are what an operator's own statements reach first. Triggers stop
-mistakes and those users; the owner of the tables, the service's own user, can switch them off. The SQLite file belongs to
-the service's account alone, and has the constraints of `models` but no triggers.
+A server has other users than this service, and its rows are what an operator's own statements reach first. Triggers
+stop mistakes and those users; the owner of the tables, the service's own user, can switch them off. The SQLite file
+belongs to the service's account alone, and has the constraints of `models` but no triggers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ END $$
 
 
 def _changed(*columns: str) -> str:
-    """When an update changes any of these columns."""
+    """Return when an update changes any of these columns."""
     old, new = (", ".join(f'{row}."{column}"' for column in columns) for row in ("OLD", "NEW"))
     return f"({old}) IS DISTINCT FROM ({new})"
 

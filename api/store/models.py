@@ -1,9 +1,10 @@
-"""The tables of the database. Every row but tokens, sessions and the journal is a projection of the log, or waits to enter it.
+"""The tables of the database. Every row but tokens, sessions and the journal is a projection of the log, or waits to
+enter it.
 
-Each class is the rows of one table, and each field a column: its type says what the column is. `tables` is the schema that
-SQLModel makes of them, and `statements` has what runs. The rows that follow are of several tables, or parts of one.
-Nothing of SQLAlchemy is needed here, so that a command that reads no row starts without it.
-Nothing here is secret: a seed or an outcome enters a row only when its round has ended.
+Each class is the rows of one table, and each field a column: its type says what the column is. `tables` is the schema
+that SQLModel makes of them, and `statements` has what runs. The rows that follow are of several tables, or parts of
+one. Nothing of SQLAlchemy is needed here, so that a command that reads no row starts without it. Nothing here is
+secret: a seed or an outcome enters a row only when its round has ended.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class AppendedRow(NamedTuple):
 
 
 class PaytableRow(NamedTuple):
-    """The files that tables' records name by their hashes: what their bets pay. The log's folder has them from here."""
+    """The files that tables' records name by their hashes: what their bets pay. The log's folder has them from
+    here.
+    """
 
     hash: Annotated[str, KEY]
     """SHA-256 of the file, in HEX."""
@@ -149,9 +152,13 @@ class RoundRow(NamedTuple):
     given: int | None = None
     """How many things of its order the engine has been given, if the lock kept the order back."""
     opened_call: str | None = None
-    """The SHA-256 in hexadecimal digits of the `call` that opened a round, if it named one, until the round has ended."""
+    """The SHA-256 in hexadecimal digits of the `call` that opened a round, if it named one, until the round has
+    ended.
+    """
     locked_call: str | None = None
-    """The same of the `call` that locked it. A round that was made again from the log has none until its lock is repeated."""
+    """The same of the `call` that locked it. A round that was made again from the log has none until its lock is
+    repeated.
+    """
 
     @property
     def opened_at(self) -> str:
@@ -258,7 +265,9 @@ class SessionRow(NamedTuple):
 
 
 class JournalRow(NamedTuple):
-    """Who did what that only some may do. Rows are inserted, and neither changed nor deleted; `api.journal` finds it if they are."""
+    """Who did what that only some may do. Rows are inserted, and neither changed nor deleted; `api.journal` finds it
+    if they are.
+    """
 
     number: Annotated[int, KEY]
     """Consecutive, from 1 on."""
@@ -285,7 +294,9 @@ class JournalHeadRow(NamedTuple):
 
 
 class StatusRow(NamedTuple):
-    """What the sequencer that leads says of itself, for machines that do not share its folder (`api.operations.shared_statuses`)."""
+    """What the sequencer that leads says of itself, for machines that do not share its folder
+    (`api.operations.shared_statuses`).
+    """
 
     name: Annotated[str, KEY]
     """The name of the status's file."""

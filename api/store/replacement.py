@@ -65,7 +65,7 @@ class Replacement:
         return SqliteDatabase(path, self._settings.write_lock)
 
     def begin(self, origin: str) -> Database:
-        """A fresh database with an empty log, beside the old one; what an earlier attempt left is removed."""
+        """Return a fresh database with an empty log, beside the old one; what an earlier attempt left is removed."""
         self.discard()
         return begun(SqliteDatabase(self._fresh, self._settings.write_lock), origin)
 
@@ -75,7 +75,8 @@ class Replacement:
             self._fresh.with_name(self._fresh.name + ending).unlink(missing_ok=True)
 
     def take_place(self) -> str | None:
-        """Put the fresh database in the old one's place; the old one stays under the first free name, which is returned.
+        """Put the fresh database in the old one's place; the old one stays under the first free name, which is
+        returned.
 
         A crash in between leaves one of the two in place, so that tokens and settings are found again.
         """
@@ -94,7 +95,9 @@ class Replacement:
 
 
 class ServerReplacement(Replacement):
-    """Replaces the tables on a server: fresh ones are made in a schema of their own, and change places with the old ones at once."""
+    """Replaces the tables on a server: fresh ones are made in a schema of their own, and change places with the old
+    ones at once.
+    """
 
     def __init__(self, settings: Settings, server: Server) -> None:
         super().__init__(settings)
@@ -104,7 +107,7 @@ class ServerReplacement(Replacement):
         return database_on(self._server)
 
     def begin(self, origin: str) -> Database:
-        """Fresh tables with an empty log."""
+        """Make fresh tables with an empty log."""
         self.discard()
         with disposed(database_on(self._server)) as database:
             database.write(lambda connection: connection.run(f"CREATE SCHEMA {_FRESH}"))
@@ -116,18 +119,18 @@ class ServerReplacement(Replacement):
             database.write(lambda connection: connection.run(f"DROP SCHEMA IF EXISTS {_FRESH} CASCADE"))
 
     def take_place(self) -> str | None:
-        """In one transaction; the old tables stay in a schema with the first free name."""
+        """Take it in one transaction; the old tables stay in a schema with the first free name."""
         with disposed(database_on(self._server)) as database:
             return database.write(_change_places)
 
 
 def replacement(settings: Settings) -> Replacement:
-    """What replaces the database of these settings."""
+    """Return what replaces the database of these settings."""
     return Replacement(settings) if settings.server is None else ServerReplacement(settings, settings.server)
 
 
 def _present(connection: Connection) -> list[str]:
-    """Which of the service's tables there are."""
+    """Return which of the service's tables there are."""
     found = connection.rows("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()", ())
     return sorted({str(name) for (name,) in found} & {*SCHEMA.tables, VERSION_TABLE})
 

@@ -22,7 +22,7 @@ from fairness.log.merkle import EMPTY_ROOT
 
 
 def open_database(settings: Settings, offload: Offload = inline) -> Database:
-    """The database of these settings, which must be there. Raises `SettingsError`."""
+    """Return the database of these settings, which must be there. Raises `SettingsError`."""
     check_present(settings)
     if settings.server is not None:
         return database_on(settings.server)
@@ -30,7 +30,9 @@ def open_database(settings: Settings, offload: Offload = inline) -> Database:
 
 
 def database_on(server: Server, schema: str = "") -> Database:
-    """A database on a server; its tables are in the schema that the server chooses, or in this one. Raises `SettingsError`."""
+    """Return a database on a server; its tables are in the schema that the server chooses, or in this one. Raises
+    `SettingsError`.
+    """
     try:
         # Only who uses PostgreSQL needs its driver.
         from api.sql.postgres import PostgresDatabase  # noqa: PLC0415 -- an extra, and slow to import
@@ -40,14 +42,14 @@ def database_on(server: Server, schema: str = "") -> Database:
 
 
 def no_driver() -> SettingsError:
-    """What is wrong if PostgreSQL is wanted, and its driver cannot be imported."""
+    """Return what is wrong if PostgreSQL is wanted, and its driver cannot be imported."""
     return SettingsError(
         "FOREDRAW_DATABASE names a PostgreSQL database, and its driver is not installed: install foredraw[postgres]"
     )
 
 
 def check_unused(settings: Settings) -> None:
-    """A database on a server can be reached, and no log has begun in it. Raises `SettingsError`."""
+    """Check that a database on a server can be reached, and that no log has begun in it. Raises `SettingsError`."""
     if settings.server is None:
         return
     with disposed(database_on(settings.server)) as database:
@@ -63,7 +65,9 @@ def check_unused(settings: Settings) -> None:
 
 
 def is_unused(database: Database) -> bool:
-    """Whether it has none of the service's tables, or only empty ones. Tables of another program with these names are used."""
+    """Return whether it has none of the service's tables, or only empty ones. Tables of another program with these
+    names are used.
+    """
     with database.read() as connection:
         present = names(connection)
         tables = present & SCHEMA.tables.keys()
@@ -84,14 +88,14 @@ def clear(database: Database) -> None:
 
 
 def new_database(settings: Settings, origin: str) -> Database:
-    """The database of these settings, made with an empty log."""
+    """Return the database of these settings, made with an empty log."""
     server = settings.server
     new = SqliteDatabase(settings.database, settings.write_lock) if server is None else database_on(server)
     return begun(new, origin)
 
 
 def begun(database: Database, origin: str) -> Database:
-    """The same database, with an empty log; it is closed if that fails."""
+    """Return the same database, with an empty log; it is closed if that fails."""
     head = HeadRow(id=1, origin=origin, size=0, root=EMPTY_ROOT.hex(), noted=0)
     try:
         upgrade(database)
@@ -104,7 +108,7 @@ def begun(database: Database, origin: str) -> Database:
 
 @contextmanager
 def disposed(database: Database) -> Iterator[Database]:
-    """A database that is closed at the end."""
+    """Close the database at the end of this context."""
     try:
         yield database
     finally:

@@ -18,8 +18,8 @@ _PATIENCE_SECONDS = 15.0
 def hold_service(settings: Settings, *, stands_by: bool = False) -> Iterator[Callable[[], int]]:
     """Take the folder and the database for this process; wait for a service that is still stopping.
 
-    The function that it gives returns how often the database was taken, and raises `ServerFailure` while it is not held:
-    a server frees its lock when the connection ends. One that ``stands_by`` does not wait: that function raises
+    The function that it gives returns how often the database was taken, and raises `ServerFailure` while it is not
+    held: a server frees its lock when the connection ends. One that ``stands_by`` does not wait: that function raises
     `HeldElsewhereError` until the other is gone. Raises `SettingsError` if another service has one of them.
     """
     with hold_folder(settings):
@@ -56,7 +56,9 @@ def _hold_server(server: Server, *, stands_by: bool) -> Iterator[Callable[[], in
 
 
 def is_led(settings: Settings) -> bool:
-    """Whether a sequencer leads on the database, whichever machine and folder it has; if that is unknown, it is none."""
+    """Return whether a sequencer leads on the database, whichever machine and folder it has; if that is unknown, it
+    is none.
+    """
     if settings.server is None:
         return False
     try:
@@ -68,5 +70,5 @@ def is_led(settings: Settings) -> bool:
 
 
 def _held() -> int:
-    """A folder's lock ends with the process only."""
+    """Return the lock; a folder's ends with the process only."""
     return 1

@@ -84,7 +84,9 @@ def _new(*columns: Column[Any]) -> dict[str, BindParameter[Any]]:
 
 
 def _stands(status: RoundStatus) -> ColumnElement[bool]:
-    """A round has a status, in the statement's own text: for a parameter, no plan could use the index of such rounds alone."""
+    """Spell that a round has a status, in the statement's own text: for a parameter, no plan could use the index of
+    such rounds alone.
+    """
     return ROUNDS.c.status == literal_column(f"'{status.value}'", String)
 
 
@@ -98,7 +100,9 @@ INSERT_TABLE = Insertion(insert(TABLES), TableRow)
 TAKE_TABLE = Lock(select(TABLES.c.name).where(_is(TABLES.c.name)).with_for_update())
 """What a change of a table begins with: whatever it reads after that, only this transaction changes."""
 TAKE_NAMES = Lock(select(func.pg_advisory_xact_lock(_NAMES_LOCK)))
-"""What begins the making of something with a new name, so that no other one takes the name meanwhile, and any change of all."""
+"""What begins the making of something with a new name, so that no other one takes the name meanwhile, and any change
+of all.
+"""
 QUEUED_STATES = Query(select(TABLES.c.queued_state), bytes)
 SET_QUEUED_STATE = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.queued_state)))
 SET_CLOSING = Change(update(TABLES).where(_where(TABLES.c.name)).values(closing=True))
@@ -210,7 +214,9 @@ _wanted = (
 )
 ENDED_UPWARDS = Query(_wanted.order_by(ROUNDS.c.round), EndedRow)
 ENDED_DOWNWARDS = Query(_wanted.order_by(ROUNDS.c.round.desc()), EndedRow)
-"""Rounds that have ended and are wanted: of a status, with outcomes of some `outcome_pattern`; what is empty takes all."""
+"""Rounds that have ended and are wanted: of a status, with outcomes of some `outcome_pattern`; what is empty takes
+all.
+"""
 PLAYED_BEFORE = Query(
     select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome)
     .where(_is(ROUNDS.c.table), ROUNDS.c.round < bindparam("before_round"), ROUNDS.c.status == RoundStatus.PLAYED)
@@ -290,7 +296,9 @@ SET_NOTED = Change(update(HEAD).where(_where(HEAD.c.leader)).values(_new(HEAD.c.
 _set_head = update(HEAD).values(_new(HEAD.c.size, HEAD.c.root))
 SET_HEAD = Change(_set_head)
 MOVE_HEAD = Change(_set_head.where(_where(HEAD.c.size, HEAD.c.root, HEAD.c.leader)))
-"""A compare-and-swap: it changes no row unless the head is still the one that the caller last saw, and the caller its leader."""
+"""A compare-and-swap: it changes no row unless the head is still the one that the caller last saw, and the caller its
+leader.
+"""
 ADD_MAKER = Change(update(HEAD).where(_where(HEAD.c.made, HEAD.c.leader)).values(_new(HEAD.c.made)))
 """A compare-and-swap, too: of two that name a maker at a time, one changes no row."""
 SET_SUCCESSOR = Change(update(HEAD).values(_new(HEAD.c.successor)))
@@ -350,7 +358,8 @@ SET_JOURNAL_HEAD = Change(update(JOURNAL_HEAD).values(_new(JOURNAL_HEAD.c.number
 
 
 def outcome_pattern(word: str) -> str:
-    """What `ENDED_UPWARDS` compares with an outcome's JSON in lower case: the word, in lower case, is a value in it.
+    """Return what `ENDED_UPWARDS` compares with an outcome's JSON in lower case: the word, in lower case, is a value
+    in it.
 
     It is empty if JSON would spell the word differently.
     """

@@ -48,7 +48,7 @@ class Schema:
 
 
 def schema_of(database: Database) -> Schema:
-    """What a database has of the schema; it may be empty."""
+    """Return what a database has of the schema; it may be empty."""
     with database.read() as connection:
         present = names(connection)
         lacks = bool(_missing_guards(connection, present))
@@ -77,7 +77,7 @@ def check_schema(database: Database, settings: Settings) -> None:
 
 
 def refusal(found: Schema, settings: Settings) -> str | None:
-    """Why a service cannot start on such a schema, and what to do; `None` if it can."""
+    """Return why a service cannot start on such a schema, and what to do; `None` if it can."""
     name = settings.database.name if settings.server is None else f"the database {settings.server.place}"
     if found.is_current:
         return None
@@ -101,7 +101,8 @@ def refusal(found: Schema, settings: Settings) -> str | None:
 
 
 def upgrade(database: Database) -> None:
-    """Bring a database to the newest revision, from an empty one or an older one, in one transaction. What is newer stays.
+    """Bring a database to the newest revision, from an empty one or an older one, in one transaction. What is newer
+    stays.
 
     A crash leaves the old schema, or the new one without some of PostgreSQL's guards, which the same call adds.
     """
@@ -119,7 +120,7 @@ def upgrade(database: Database) -> None:
 
 
 def explained(found: Schema) -> list[str]:
-    """What `upgrade` would do, a line for each step, without doing it."""
+    """Return what `upgrade` would do, a line for each step, without doing it."""
     from alembic.script import ScriptDirectory  # noqa: PLC0415 -- slow to import, and seldom needed
 
     folder = ScriptDirectory(str(_folder()))

@@ -23,7 +23,7 @@ class Askers(Protocol):
         """Send it. ``deliver`` is called once, later or at once, in whichever thread."""
 
     def forget(self, witness: Witness) -> None:
-        """This witness is asked no more."""
+        """Ask this witness no more."""
 
 
 class ThreadedAskers:
@@ -35,7 +35,7 @@ class ThreadedAskers:
         self._errands: dict[Witness, SimpleQueue[tuple[Request, Deliver] | None]] = {}
 
     def ask(self, request: Request, deliver: Deliver) -> None:
-        """The witness's thread sends it, once it is free."""
+        """Ask it: its thread sends the request, once it is free."""
         witness = request.witness
         if witness not in self._errands:
             errands = self._errands[witness] = SimpleQueue()
@@ -44,7 +44,7 @@ class ThreadedAskers:
         self._errands[witness].put((request, deliver))
 
     def forget(self, witness: Witness) -> None:
-        """Its thread ends after what it is doing."""
+        """Forget it: its thread ends after what it is doing."""
         if errands := self._errands.pop(witness, None):
             errands.put(None)
 

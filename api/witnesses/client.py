@@ -33,7 +33,7 @@ class Client:
         """Opened by the first request."""
 
     def ask(self, request: Request) -> Result:
-        """Whatever the witness does, this is an answer that can be used or the reason why there is none."""
+        """Return, whatever the witness does, an answer that can be used or the reason why there is none."""
         result = self._ask(request)
         if isinstance(result, NoCosignature) and self._way is not None:
             return NoCosignature(f"{result}{named(self._way)}", contradicts=result.contradicts)
@@ -85,7 +85,9 @@ class Client:
 
 
 def _read(response: urllib3.BaseHTTPResponse) -> bytes:
-    """The body. A time-out of the socket ends no body that comes byte by byte, so the clock is looked at as well."""
+    """Return the body. A time-out of the socket ends no body that comes byte by byte, so the clock is looked at as
+    well.
+    """
     body, until = bytearray(), time.monotonic() + PATIENCE
     while piece := response.read1(_PIECE):
         body += piece

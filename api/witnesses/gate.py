@@ -1,4 +1,5 @@
-"""Whether the witnesses allow a round to be opened: the log's head is cosigned, and the batch was seen before its pulse.
+"""Whether the witnesses allow a round to be opened: the log's head is cosigned, and the batch was seen before its
+pulse.
 
 Without a policy that demands witnesses, everything is allowed.
 """
@@ -30,7 +31,7 @@ class Gate:
         """By the ids of batches that were found to be witnessed in time, the policy by which they were."""
 
     def trouble(self) -> str | None:
-        """Why nothing is published at present, as the publisher says; `None` if the witnesses are there."""
+        """Return why nothing is published at present, as the publisher says; `None` if the witnesses are there."""
         if self._policy.policy() is None:
             return None
         status = read_status(self._status, self._timekeeper)
@@ -40,7 +41,9 @@ class Gate:
         return status.trouble
 
     def close_until_cosigned(self) -> None:
-        """Before any part of the service is started: no round is opened until the publisher has the head cosigned."""
+        """Close the gate, before any part of the service is started: no round is opened until the publisher has the
+        head cosigned.
+        """
         if self._policy.policy() is not None:
             write_status(self._status, self._timekeeper, NOT_SINCE_THE_START)
 
@@ -52,7 +55,7 @@ class Gate:
             raise Problem(Code.WITNESSES_AWAY, detail, table=table, number=number)
 
     def needs_witnessed(self, batch_id: bytes) -> bool:
-        """Whether `check_witnessed` has to be asked about a batch with a beacon."""
+        """Return whether `check_witnessed` has to be asked about a batch with a beacon."""
         policy = self._policy.policy()
         return policy is not None and self._good.get(batch_id) is not policy
 

@@ -1,7 +1,8 @@
-"""Whether the quorum is there now, for those who commit batches with a salt: one that no witness sees in time is lost.
+"""Whether the quorum is there now, for those who commit batches with a salt: one that no witness sees in time is
+lost.
 
-While a log is idle, its witnesses are asked every ten minutes only; so those who need to know it better have them asked.
-The salter and the publisher of one process share this, each in its own thread.
+While a log is idle, its witnesses are asked every ten minutes only; so those who need to know it better have them
+asked. The salter and the publisher of one process share this, each in its own thread.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ class Presence:
         """Whether somebody waits to know. Then the witnesses are asked again."""
 
     def is_confirmed(self) -> bool:
-        """Whether the quorum has cosigned a moment ago; if not, it will be asked. Without a policy nobody has to."""
+        """Return whether the quorum has cosigned a moment ago; if not, it will be asked. Without a policy nobody has
+        to.
+        """
         if self._policy.policy() is None:
             return True
         if self._seen is not None and self._clock.elapsed() - self._seen <= FRESH:
@@ -35,5 +38,5 @@ class Presence:
         return False
 
     def confirm(self, at: Moment) -> None:
-        """The quorum has cosigned a head of this log since ``at``."""
+        """Confirm that the quorum has cosigned a head of this log since ``at``."""
         self._seen, self.is_wanted = at, False

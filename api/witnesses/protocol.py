@@ -81,7 +81,7 @@ class Answer:
 
 
 def read_answer(request: Request, status: int, kind: str, body: bytes) -> Result:
-    """What an answer of this status and content type says, once its line has been verified."""
+    """Return what an answer of this status and content type says, once its line has been verified."""
     if status == HTTPStatus.OK:
         return _cosignature(request, body)
     if status == HTTPStatus.CONFLICT and kind.partition(";")[0].strip().lower() == _SIZE_TYPE:

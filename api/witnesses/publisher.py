@@ -1,11 +1,12 @@
-"""The publisher: has the newest head cosigned, and replaces ``/checkpoint`` when the policy's quorum is met (SPEC 5.7).
+"""The publisher: has the newest head cosigned, and replaces ``/checkpoint`` when the policy's quorum is met (SPEC
+5.7).
 
-The sequencer hands it every head and goes on. One head at a time is the *target*: all witnesses are asked for it at once,
-and when the quorum is met it is published, and the newest head is the next target. So heads batch by themselves, and a
-witness that is slow is asked for whatever is the target when it becomes free.
+The sequencer hands it every head and goes on. One head at a time is the *target*: all witnesses are asked for it at
+once, and when the quorum is met it is published, and the newest head is the next target. So heads batch by
+themselves, and a witness that is slow is asked for whatever is the target when it becomes free.
 
-One thread runs the turns. Heads and answers reach it through a queue, so nothing here is shared. Each turn does what the
-present state demands, whatever the last one had begun: a failure of storage is tried again by the next turn.
+One thread runs the turns. Heads and answers reach it through a queue, so nothing here is shared. Each turn does what
+the present state demands, whatever the last one had begun: a failure of storage is tried again by the next turn.
 """
 
 from __future__ import annotations
@@ -69,23 +70,25 @@ class _Target:
         return self.head.checkpoint.size
 
     def request(self, standing: Standing) -> Request:
-        """What the witness is asked."""
+        """Return what the witness is asked."""
         old = standing.remembers
         proof = self.tiles.consistency_path(old) if 0 < old < self.size else []
         return Request(standing.witness, self.head, old, tuple(proof))
 
     def note(self, policy: Policy | None) -> bytes:
-        """The checkpoint with the cosignatures of the policy's witnesses, in its order."""
+        """Return the checkpoint with the cosignatures of the policy's witnesses, in its order."""
         witnesses = () if policy is None else policy.witnesses
         return self.head.note + b"".join(self.lines[each][0] for each in witnesses if each in self.lines)
 
     def has_quorum(self, policy: Policy | None) -> bool:
-        """Whether it may be published. The empty log says nothing that a witness could vouch for."""
+        """Return whether it may be published. The empty log says nothing that a witness could vouch for."""
         return self.size == 0 or policy is None or policy.quorum is None or policy.quorum.is_met_by(self.lines.keys())
 
 
 class CosignedPublisher:
-    """Publishes what the sequencer of a log signs, once its witnesses have seen it. Each term has a publisher of its own."""
+    """Publishes what the sequencer of a log signs, once its witnesses have seen it. Each term has a publisher of its
+    own.
+    """
 
     def __init__(
         self,
@@ -120,11 +123,13 @@ class CosignedPublisher:
         self._reports.begin(closed=policy.policy() is not None)
 
     def begin(self, since: int) -> None:
-        """A sequencer starts, in its own thread."""
+        """Begin with a sequencer that starts, in its own thread."""
         self._cleared = since if self._cleared is None else min(since, self._cleared)
 
     def take(self, head: SignedCheckpoint, batches: Sequence[SaltedBatch]) -> None:
-        """Have a head published, in a turn; that of the empty log at once, because without it a start would miss it."""
+        """Have a head published, in a turn; that of the empty log at once, because without it a start would miss
+        it.
+        """
         if head.checkpoint.size == 0:
             CheckpointFile(self._log, self._policy.key).write(head.note, 0)
             self._was_empty = True
@@ -136,7 +141,7 @@ class CosignedPublisher:
         return self._vouched or self._was_empty or self._policy.policy() is None
 
     def look(self) -> None:
-        """Nothing: the turns look at the checkpoint, in the one thread that writes it."""
+        """Do nothing: the turns look at the checkpoint, in the one thread that writes it."""
 
     @property
     def is_idle(self) -> bool:
@@ -160,13 +165,13 @@ class CosignedPublisher:
         self._report(policy)
 
     def drain(self, seconds: float) -> None:
-        """Turns until everything is published, or until the time is over."""
+        """Turn until everything is published, or until the time is over."""
         end = self._clock.elapsed() + timedelta(seconds=seconds)
         while not self.is_idle and self._clock.elapsed() < end:
             self.turn()
 
     def _wait_for(self, standing: Standing, policy: Policy | None, now: Moment) -> float:
-        """Seconds until a witness can be asked for what it has not cosigned yet."""
+        """Return seconds until a witness can be asked for what it has not cosigned yet."""
         at = standing.may_be_asked_at(needed=self._needs(standing, policy))
         target = self._target
         if at is None or target is None or not target.size or standing.witness in target.lines:
@@ -219,7 +224,7 @@ class CosignedPublisher:
             self._target.lines[standing.witness] = cosignature.line, now
 
     def _correct(self, standing: Standing, request: Request, size: int) -> None:
-        """A witness remembers another size than the service believed."""
+        """Correct what a witness remembers: another size than the service believed."""
         now = self._clock.elapsed()
         if size > self._shown:
             why = f"it says that it has cosigned {size} records of this log, and was shown {self._shown}: {_BACKUP}"
@@ -234,7 +239,9 @@ class CosignedPublisher:
             standing.failed(_AT_ODDS, now)
 
     def _stop_if_old(self, standing: Standing) -> None:
-        """A witness has seen another log. Raise `RecoveryError` if so many have that the others cannot vouch for this one."""
+        """Raise `RecoveryError` if, of witnesses that have seen another log, so many have that the others cannot
+        vouch for this one.
+        """
         policy = self._policy.policy()
         others = {witness for witness, each in self._standings.items() if not each.contradicts}
         if self._vouched or policy is None or policy.quorum is None or policy.quorum.is_met_by(others):
@@ -277,7 +284,9 @@ class CosignedPublisher:
                 self._publish(self._target, policy)
 
     def _publish(self, target: _Target, policy: Policy | None) -> None:
-        """Replace ``/checkpoint``, if that changes it. A crash before the end leaves the old one, and files that it does not need."""
+        """Replace ``/checkpoint``, if that changes it. A crash before the end leaves the old one, and files that it
+        does not need.
+        """
         note = target.note(policy)
         if note == self._checkpoint.note:
             return
@@ -292,7 +301,7 @@ class CosignedPublisher:
         self._cleared = clear_partials(self._log, self._cleared or 0, target.size)
 
     def _confirm(self, policy: Policy | None) -> None:
-        """Tell those who want to know it that the quorum is there, if it has cosigned a moment ago."""
+        """Inform those who want to know it that the quorum is there, if it has cosigned a moment ago."""
         quorum, now = None if policy is None else policy.quorum, self._clock.elapsed()
         if quorum is None or not self._presence.is_wanted:
             return
@@ -324,15 +333,16 @@ class CosignedPublisher:
                 self._askers.ask(request, self._events.put)
 
     def _needs(self, standing: Standing, policy: Policy | None) -> bool:
-        """Whether those who cosign at present are no quorum without this witness."""
+        """Return whether those who cosign at present are no quorum without this witness."""
         others = {each.witness for each in self._standings.values() if each.why is None and each is not standing}
         return policy is not None and policy.quorum is not None and not policy.quorum.is_met_by(others)
 
     def _make_readable(self, target: _Target) -> None:
-        """Before a witness is asked, it can read the records: one that replays them may read where the log is published.
+        """Make the records readable before a witness is asked: one that replays them may read where the log is
+        published.
 
-        Nothing is shown that could still change: the order of these records is committed in the database, under this leader's
-        term, before they reach a publisher (`Sequencer`). Raises `ServerFailure`.
+        Nothing is shown that could still change: the order of these records is committed in the database, under this
+        leader's term, before they reach a publisher (`Sequencer`). Raises `ServerFailure`.
         """
         if not target.is_readable:
             self._log.settle(TILES)
@@ -352,7 +362,9 @@ class CosignedPublisher:
         self._reports.give(now, list(self._standings.values()), waiting, self._policy.trouble, starting=starting)
 
     def _is_waiting(self, policy: Policy) -> bool:
-        """Whether something waits for the quorum: a newer head, the published one after an exchange of the policy, a batch."""
+        """Return whether something waits for the quorum: a newer head, the published one after an exchange of the
+        policy, a batch.
+        """
         target = self._target
         return (
             self._newest != self._published

@@ -66,7 +66,7 @@ _DECODER = msgspec.json.Decoder(Witnesses)
 
 
 def read_witnesses(path: Path) -> Witnesses:
-    """How the witnesses stand; nothing if the file is missing or damaged."""
+    """Return how the witnesses stand; nothing if the file is missing or damaged."""
     try:
         return _DECODER.decode(path.read_bytes())
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -99,7 +99,7 @@ class Reports:
         self._of: dict[str, _Said] = {}
 
     def begin(self, *, closed: bool) -> None:
-        """If ``closed``, no round is opened before the witnesses have cosigned this log's head.
+        """Begin; if ``closed``, no round is opened before the witnesses have cosigned this log's head.
 
         Otherwise nothing keeps rounds from being opened, whatever an earlier run has left there.
         """
@@ -160,7 +160,7 @@ class Reports:
         self._said = sentence
 
     def _log_one(self, standing: Standing, now: Moment) -> None:
-        """One message for each change of a witness's state: it cosigns, it is away, or it contradicts this log.
+        """Log one message for each change of a witness's state: it cosigns, it is away, or it contradicts this log.
 
         Its reasons are on the operator's page; a witness that cosigns and fails by turns is away until it is steady.
         """
@@ -193,7 +193,7 @@ class Reports:
         standing.forgot = None
 
     def _write(self, now: Moment, standings: Sequence[Standing], complaint: str | None) -> None:
-        """A crash here leaves the old file or the new one."""
+        """Write the file; a crash here leaves the old one or the new one."""
         seen = tuple(
             WitnessNow(
                 each.name,

@@ -68,7 +68,7 @@ class Standing:
         self._corrections = 0
 
     def may_be_asked_at(self, *, needed: bool) -> Moment | None:
-        """`None` while it is asked already; ``needed`` is whether the quorum is not met without it."""
+        """Return when, `None` while it is asked already; ``needed`` is whether the quorum is not met without it."""
         if self.asked is not None:
             return None
         if self._failed_at is None:
@@ -77,15 +77,15 @@ class Standing:
         return max(self._not_before, self._failed_at + pause)
 
     def is_steady(self, now: Moment) -> bool:
-        """Whether it has not failed for a while."""
+        """Return whether it has not failed for a while."""
         return self._good_since is not None and now - self._good_since >= STEADY
 
     def ask(self, now: Moment) -> None:
-        """The witness is asked."""
+        """Note that the witness is asked."""
         self.asked, self._not_before, self._has_failed = now, now + self._every, False
 
     def cosigned(self, size: int, answer: Cosignature, now: Moment) -> None:
-        """The witness cosigned, so it is not away."""
+        """Note that the witness cosigned, so that it is not away."""
         self.cosigned_at = now
         self.asked, self.why, self.last, self.remembers = None, None, answer, size
         self.contradicts, self._corrections = False, 0
@@ -94,7 +94,7 @@ class Standing:
             self._failed_at, self._pause = None, timedelta(0)
 
     def corrected(self, size: int, now: Moment) -> None:
-        """The witness named the size that it remembers, and is asked again with that one."""
+        """Note that the witness named the size that it remembers, and is asked again with that one."""
         if size < self.remembers and self.last is not None:
             self.forgot = size
             self.forgets += 1
@@ -104,7 +104,7 @@ class Standing:
             self.failed(f"it does not keep to the size that it names, {size} at last", now)
 
     def failed(self, why: str, now: Moment, *, contradicts: bool = False) -> None:
-        """The witness did not cosign, and is asked again after a pause."""
+        """Note that the witness did not cosign, and is asked again after a pause."""
         self.contradicts = self.contradicts or contradicts
         self.asked = None
         self._pause = min(2 * self._pause, LONGEST_PAUSE) or FIRST_PAUSE

@@ -1,8 +1,9 @@
 """The files ``witnessed/<batch id>``: the proof that a batch stood in a cosigned checkpoint (SPEC 5.8).
 
-Each is durable before the first checkpoint with its batch is published, and never changes. A crash between the two leaves
-a file whose checkpoint was not published; the published one extends it, so the file stays. So a file that is missing although
-its batch is published was lost: it can only be brought back, for the witnesses would cosign another one too late.
+Each is durable before the first checkpoint with its batch is published, and never changes. A crash between the two
+leaves a file whose checkpoint was not published; the published one extends it, so the file stays. So a file that is
+missing although its batch is published was lost: it can only be brought back, for the witnesses would cosign another
+one too late.
 """
 
 from __future__ import annotations
@@ -38,11 +39,13 @@ class WitnessedFiles:
         """How many records were published before this start: each batch among them has its file already."""
 
     def expect(self, batches: Iterable[SaltedBatch]) -> None:
-        """These batches get files with the next quorum that covers them, unless they have some."""
+        """Expect these batches, which get files with the next quorum that covers them, unless they have some."""
         self._awaiting |= {batch.batch_id: batch for batch in batches}
 
     def write(self, tiles: AuthenticTiles, note: bytes, policy: Policy) -> None:
-        """Write the files of all batches in the log of ``tiles``, whose checkpoint ``note`` is about to be published."""
+        """Write the files of all batches in the log of ``tiles``, whose checkpoint ``note`` is about to be
+        published.
+        """
         for batch in list(self._awaiting.values()):
             if batch.position < tiles.checkpoint.size:
                 if not self._has(batch, policy.log):
@@ -72,7 +75,9 @@ class WitnessedFiles:
             _logger.error("table %s: batch %d %s: %s", batch.table, batch.number, _TOO_LATE, error)  # noqa: TRY400 -- a sentence for the operator, who needs no traceback
 
     def _has(self, batch: SaltedBatch, key: VerifierKey) -> bool:
-        """Whether there is a file that this log's key vouches for; under which policy it was made does not matter."""
+        """Return whether there is a file that this log's key vouches for; under which policy it was made does not
+        matter.
+        """
         try:
             TlogProof.parse(self._log.read(witnessed_path(batch.batch_id))).check(batch.batch_id, key)
         except (Missing, Malformed, CheckFailed):
@@ -81,7 +86,7 @@ class WitnessedFiles:
 
 
 def _published_size(log: LogFolder, policy: Policy | None) -> int:
-    """How many records the present checkpoint covers with the policy's quorum."""
+    """Return how many records the present checkpoint covers with the policy's quorum."""
     if policy is None:
         return 0
     try:

@@ -1,7 +1,8 @@
-"""Files below a folder, reached part by part from it: no link on the way is followed, and nothing but a plain file is opened.
+"""Files below a folder, reached part by part from it: no link on the way is followed, and nothing but a plain file is
+opened.
 
-Who can write into a folder that we publish from could otherwise have it lead to a key, or have a reader wait for a pipe. The
-folder itself may be a link. A file that has two names (a hard link) cannot be told from one of ours.
+Who can write into a folder that we publish from could otherwise have it lead to a key, or have a reader wait for a
+pipe. The folder itself may be a link. A file that has two names (a hard link) cannot be told from one of ours.
 """
 
 from __future__ import annotations
@@ -53,12 +54,14 @@ class Folders:
         self._open.clear()
 
     def place(self, path: str, *, make: bool = False) -> Place:
-        """The place of a file; ``make`` makes the folders that are missing. Raises `OSError`, which names the whole path."""
+        """Return the place of a file; ``make`` makes the folders that are missing. Raises `OSError`, which names the
+        whole path.
+        """
         folder, _, name = path.rpartition("/")
         return Place(self.folder(folder, make=make), name, f"{self._root}/{path}")
 
     def folder(self, path: str, *, make: bool = False) -> int:
-        """The descriptor of a folder; the root's has no path."""
+        """Return the descriptor of a folder; the root's has no path."""
         if (known := self._open.get(path)) is not None:
             return known
         try:
@@ -98,7 +101,9 @@ def _enter(place: Place, *, make: bool, replace: bool) -> int:
 
 
 def sync_names(folder: int) -> None:
-    """Make the names in an open folder durable. Where folders cannot be synced, they are left to the system: nothing has failed."""
+    """Make the names in an open folder durable. Where folders cannot be synced, they are left to the system: nothing
+    has failed.
+    """
     try:
         os.fsync(folder)
     except OSError as error:
@@ -141,7 +146,7 @@ def create_file(place: Place, mode: int = 0o644) -> int:
 
 
 def look(place: Place) -> os.stat_result | None:
-    """What the system says of a plain file; `None` if there is none."""
+    """Return what the system says of a plain file; `None` if there is none."""
     try:
         status = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -155,7 +160,8 @@ def put_in_place(unfinished: Place, place: Place) -> None:
 
 
 def remove(place: Place) -> None:
-    """Remove what has a name, if anything has: a folder with all that is in it, a link without what it leads to. Raises `OSError`.
+    """Remove what has a name, if anything has: a folder with all that is in it, a link without what it leads to.
+    Raises `OSError`.
 
     On a network's file system another program may write into the folder until it is removed, or remove it as well.
     """

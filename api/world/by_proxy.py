@@ -13,12 +13,12 @@ from api.settings import Proxy
 
 
 def way_to(url: str, proxy: Proxy | None) -> Proxy | None:
-    """The proxy, if it is what an address is asked through."""
+    """Return the proxy, if it is what an address is asked through."""
     return proxy if proxy is not None and proxy.leads_to(url) else None
 
 
 def pools(way: Proxy | None, *, maxsize: int = 1, timeout: float) -> urllib3.PoolManager:
-    """Connections that are made this way, and repeat nothing by themselves."""
+    """Return connections that are made this way, and repeat nothing by themselves."""
     if way is None:
         return urllib3.PoolManager(maxsize=maxsize, retries=False, timeout=timeout)
     headers = {"Proxy-Authorization": f"Basic {b64encode(way.user.encode()).decode()}"} if way.user else {}
@@ -26,10 +26,12 @@ def pools(way: Proxy | None, *, maxsize: int = 1, timeout: float) -> urllib3.Poo
 
 
 def named(way: Proxy | None) -> str:
-    """What a message about a connection says of its way."""
+    """Return what a message about a connection says of its way."""
     return "" if way is None else f" (by the proxy {way})"
 
 
 def cause(error: Exception) -> Exception:
-    """What is behind an error of a connection by a proxy: one that did not answer, or its refusal as the standard library says it."""
+    """Return what is behind an error of a connection by a proxy: one that did not answer, or its refusal as the
+    standard library says it.
+    """
     return error.original_error if isinstance(error, urllib3.exceptions.ProxyError) else error

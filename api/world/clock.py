@@ -32,15 +32,17 @@ class Clock:
             self.boot = entropy(16).hex()
 
     def moment(self) -> datetime:
-        """The date and time that the machine shows. `Timekeeper` decides whether a record may have it."""
+        """Return the date and time that the machine shows. `Timekeeper` decides whether a record may have it."""
         return datetime.now(UTC)
 
     def now(self) -> str:
-        """The same, spelled as in a record: to be shown, not to be recorded."""
+        """Return the same, spelled as in a record: to be shown, not to be recorded."""
         return format_time(self.moment())
 
     def trouble(self) -> str | None:
-        """Why the date cannot be right; `None` if it may be. A machine without a battery begins in 1970, until somebody sets it."""
+        """Return why the date cannot be right; `None` if it may be. A machine without a battery begins in 1970, until
+        somebody sets it.
+        """
         shown = self.moment()
         if shown >= RELEASED - _TOLERANCE:
             return None
@@ -50,10 +52,12 @@ class Clock:
         )
 
     def elapsed(self) -> timedelta:
-        """How long this run of the machine has lasted, sleep included. No setting of the date changes it."""
+        """Return how long this run of the machine has lasted, sleep included. No setting of the date changes it."""
         return timedelta(microseconds=time.clock_gettime_ns(_SINCE_BOOT) // 1000)
 
 
 def entropy(size: int) -> bytes:
-    """``size`` bytes from the operating system's CSPRNG; raises if there is none, and never falls back to anything else."""
+    """Return ``size`` bytes from the operating system's CSPRNG; raises if there is none, and never falls back to
+    anything else.
+    """
     return secrets.token_bytes(size)

@@ -23,7 +23,7 @@ def inline(call: Callable[[], object]) -> object:
 
 
 def yielding(items: Iterable[Item]) -> Iterator[Item]:
-    """The same items, for a long computation: before each item, other callers are served."""
+    """Yield the same items, for a long computation: before each item, other callers are served."""
     for item in items:
         # A sleep of zero would only switch between known callers, and no new connection would be accepted.
         time.sleep(_BREATH_SECONDS)

@@ -32,15 +32,16 @@ def write_durably(path: Path, data: bytes, *, mode: int = 0o644) -> None:
 
 
 def unfinished(name: str) -> str:
-    """What a file is called, beside its place, while its bytes are written by this process."""
+    """Return what a file is called, beside its place, while its bytes are written by this process."""
     return f".{name}.{os.getpid()}.new"
 
 
 def write_all_durably(files: Sequence[tuple[Place, bytes, Place]], *, mode: int = 0o644) -> None:
-    """Put files at their places, each written at another place first. A crash leaves some of them, and no part of any.
+    """Put files at their places, each written at another place first. A crash leaves some of them, and no part of
+    any.
 
-    They are written before the first is waited for, and the disk is asked to begin: then one wait brings nearly all of them.
-    A folder is synced once for all its files: that costs as much for one name as for many.
+    They are written before the first is waited for, and the disk is asked to begin: then one wait brings nearly all
+    of them. A folder is synced once for all its files: that costs as much for one name as for many.
     """
     with ExitStack() as until_synced:
         written = []
@@ -78,7 +79,7 @@ def sync_file(path: Path) -> None:
 
 
 def sync_place(place: Place) -> None:
-    """The same, of a file below a folder."""
+    """Sync the same, of a file below a folder."""
     descriptor = open_file(place)
     try:
         os.fsync(descriptor)

@@ -65,12 +65,14 @@ class FileLock:
         return True
 
     def note(self, text: bytes) -> None:
-        """Leave a word of at most a few bytes for all who use the lock, while it is held. A crash forgets it, or leaves nothing."""
+        """Leave a word of at most a few bytes for all who use the lock, while it is held. A crash forgets it, or
+        leaves nothing.
+        """
         self._file.truncate(0)
         self._file.write(text)
 
     def noted(self) -> bytes:
-        """The word that was left last."""
+        """Return the word that was left last."""
         return os.pread(self._file.fileno(), _LONGEST_NOTE, 0)
 
     def close(self) -> None:
@@ -79,7 +81,7 @@ class FileLock:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a process has the lock of this file now. Creates nothing, and keeps nobody waiting."""
+    """Return whether a process has the lock of this file now. Creates nothing, and keeps nobody waiting."""
     try:
         with path.open("rb") as file:
             flock(file, LOCK_SH | LOCK_NB)
@@ -91,13 +93,17 @@ def is_held(path: Path) -> bool:
 
 
 def check_own(folder: Path) -> None:
-    """Raise `SettingsError` to root if the folder is another account's: root may write there, and that account could not use it."""
+    """Raise `SettingsError` to root if the folder is another account's: root may write there, and that account could
+    not use it.
+    """
     if os.geteuid() == 0 and (whose := of_another_account(folder)) is not None:
         raise SettingsError(run_by_another_account(whose))
 
 
 def check_free(settings: Settings) -> None:
-    """Raise `SettingsError` at once if a service runs on the folder, for a start that writes there before it holds it."""
+    """Raise `SettingsError` at once if a service runs on the folder, for a start that writes there before it holds
+    it.
+    """
     if is_held(settings.background_lock):
         raise _runs_already(settings)
 

@@ -18,7 +18,9 @@ def write_key(path: Path, text: str) -> None:
 
 
 def read_key(path: Path, *, without: str | None = None) -> str:
-    """The text of a key. Raises `SettingsError`, as `check_key` does; it names the file and never its content."""
+    """Return the text of a key. Raises `SettingsError`, as `check_key` does; it names the file and never its
+    content.
+    """
     check_key(path, without=without)
     try:
         return path.read_text(encoding="ascii").removesuffix("\n")
@@ -27,7 +29,7 @@ def read_key(path: Path, *, without: str | None = None) -> str:
 
 
 def check_key(path: Path, *, without: str | None = None) -> None:
-    """Without opening it: a key is there, and no other account can read it. Raises `SettingsError`.
+    """Check without opening it that a key is there, and that no other account can read it. Raises `SettingsError`.
 
     Of a key of a log, ``without`` says what can no longer happen if it is lost.
     """
@@ -41,7 +43,7 @@ def check_key(path: Path, *, without: str | None = None) -> None:
 
 
 def _put_back(without: str | None) -> str:
-    """What to do about a missing key, in this order: what `init` makes is another log, not this one again."""
+    """Return what to do about a missing key, in this order: what `init` makes is another log, not this one again."""
     if without is None:
         return "put it back from your backup of keys"
     return (

@@ -18,7 +18,7 @@ class ProcessorTime(NamedTuple):
 
 
 def processor_time() -> ProcessorTime:
-    """What this thread has used. Only Linux counts the waiting; elsewhere it is 0."""
+    """Return what this thread has used. Only Linux counts the waiting; elsewhere it is 0."""
     # The file has a time as well, but one that is up to a tick of the kernel old: as long as a whole answer.
     computed = time.thread_time()
     try:

@@ -14,7 +14,7 @@ _SLOT_BYTES = 8
 
 
 def new_memory() -> int:
-    """Memory for all counts: an anonymous file, which lasts as long as a process has it open."""
+    """Return memory for all counts: an anonymous file, which lasts as long as a process has it open."""
     memory = os.memfd_create("foredraw-count")
     os.ftruncate(memory, PLACES * _SLOTS * _SLOT_BYTES)
     return memory
@@ -31,7 +31,8 @@ class SharedCount:
 
     def add(self, amount: int = 1) -> None:
         """Count one more, or several."""
-        # A slot for each process: if two processes added to one number at the same moment, one addition would be lost.
+        # A slot for each process: if two processes added to one number at the same moment, one addition would be
+        # lost.
         self._slots[os.getpid() % _SLOTS] += amount
 
     @property

@@ -58,7 +58,7 @@ def write_status(path: Path, timekeeper: Timekeeper, trouble: str | None = None)
 
 
 def read_status(path: Path, timekeeper: Timekeeper) -> Status | None:
-    """The last status of a part; `None` if there is none."""
+    """Return the last status of a part; `None` if there is none."""
     for _ in range(_LOOKS):
         try:
             written = _DECODER.decode(path.read_bytes())
@@ -78,7 +78,9 @@ def trouble_in(path: Path, timekeeper: Timekeeper) -> str | None:
 
 
 def status_of(data: bytes) -> str | None:
-    """The trouble in a status of another machine, whose tick means nothing here. Raises `OSError` if it is none."""
+    """Return the trouble in a status of another machine, whose tick means nothing here. Raises `OSError` if it is
+    none.
+    """
     try:
         return _DECODER.decode(data).trouble
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

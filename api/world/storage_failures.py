@@ -21,7 +21,9 @@ from fairness.errors import ForedrawError
 
 
 class ServerFailure(Exception):
-    """What a server did not do that the service needs, PostgreSQL or the store of its bucket; the message has the remedy."""
+    """What a server did not do that the service needs, PostgreSQL or the store of its bucket; the message has the
+    remedy.
+    """
 
     def __init__(self, message: str, *, damaged: bool = False) -> None:
         """``damaged`` says that waiting does not help."""
@@ -41,7 +43,9 @@ DatabaseFailure = sqlite3.Error
 """What a statement raises on an SQLite file, and its opening."""
 StorageFailure = OSError | DatabaseFailure | ServerFailure | ForedrawError
 STORAGE_FAILURES = (OSError, DatabaseFailure, ServerFailure, ForedrawError)
-"""What reading and writing files raises; `ForedrawError` means that a file of the log is missing or is not what was signed."""
+"""What reading and writing files raises; `ForedrawError` means that a file of the log is missing or is not what was
+signed.
+"""
 
 _SILENCE = 60.0
 _said: dict[str, float] = {}
@@ -63,7 +67,7 @@ _NOT_WRITABLE = (
 
 
 def in_words(error: StorageFailure, settings: Settings) -> str:
-    """What is wrong, and what to do. Files are named relative to the data folder."""
+    """Return what is wrong, and what to do. Files are named relative to the data folder."""
     if isinstance(error, DatabaseFailure):
         if _SCHEMA_DIFFERS.match(str(error)):
             return of_another_schema("foredraw.db", str(error))
@@ -81,7 +85,9 @@ def in_words(error: StorageFailure, settings: Settings) -> str:
 
 
 def of_another_schema(name: str, said: str) -> str:
-    """What is wrong with a database that lacks what a statement names. Any start says more, and so does the command."""
+    """Return what is wrong with a database that lacks what a statement names. Any start says more, and so does the
+    command.
+    """
     return (
         f"{name} has not the schema of this version of the service ({said}). Run `foredraw upgrade --check`, which says what it"
         " is and what to do"
@@ -89,24 +95,26 @@ def of_another_schema(name: str, said: str) -> str:
 
 
 def is_of_a_connection(error: BaseException) -> bool:
-    """Whether no file failed, but the caller hung up while the answer was made."""
+    """Return whether no file failed, but the caller hung up while the answer was made."""
     return isinstance(error, OSError) and error.filename is None and error.errno not in _OF_FILES
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether the database itself is damaged: waiting does not help."""
+    """Return whether the database itself is damaged: waiting does not help."""
     if isinstance(error, ServerFailure):
         return error.damaged
     return isinstance(error, DatabaseFailure) and _code(error) in _DAMAGED
 
 
 def is_another_programs(error: DatabaseFailure) -> bool:
-    """Whether the file is no database at all."""
+    """Return whether the file is no database at all."""
     return _code(error) == sqlite3.SQLITE_NOTADB
 
 
 def say_once_a_minute(sentence: str) -> None:
-    """Log a message for the operator at most once a minute, because every call of a busy service meets the same failure."""
+    """Log a message for the operator at most once a minute, because every call of a busy service meets the same
+    failure.
+    """
     now = time.monotonic()
     if now - _said.get(sentence, -_SILENCE) >= _SILENCE:
         _said.clear()
@@ -115,17 +123,19 @@ def say_once_a_minute(sentence: str) -> None:
 
 
 def writing_fails(settings: Settings) -> str | None:
-    """Why nothing can be published on the log's disk; `None` if it can."""
+    """Return why nothing can be published on the log's disk; `None` if it can."""
     return folder_fails(settings.log, "log/", settings)
 
 
 def sealing_fails(settings: Settings) -> str | None:
-    """Why no seed can be stored, if their file is on another disk than the log; `None` if it can."""
+    """Return why no seed can be stored, if their file is on another disk than the log; `None` if it can."""
     return None if settings.seeds_server is not None else _apart(settings.secrets.parent, "custodian/", settings)
 
 
 def storing_fails(settings: Settings) -> str | None:
-    """Why nothing can be stored in the database, if it is a file on another disk than the log; `None` if it can."""
+    """Return why nothing can be stored in the database, if it is a file on another disk than the log; `None` if it
+    can.
+    """
     return None if settings.server is not None else _apart(settings.folder, settings.database.name, settings)
 
 
@@ -139,20 +149,20 @@ def _apart(folder: Path, name: str, settings: Settings) -> str | None:
 
 
 def free_bytes(folder: Path) -> int:
-    """How much room the service has left on a folder's disk. Raises `OSError`."""
+    """Return how much room the service has left on a folder's disk. Raises `OSError`."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize
 
 
 def has_no_inodes(folder: Path) -> bool:
-    """Whether a folder's disk takes no more files, however much room it has. Raises `OSError`."""
+    """Return whether a folder's disk takes no more files, however much room it has. Raises `OSError`."""
     disk = os.statvfs(folder)
     # Some file systems have no such limit, and say 0 of 0.
     return disk.f_files > 0 and disk.f_favail == 0
 
 
 def folder_fails(folder: Path, name: str, settings: Settings) -> str | None:
-    """Why nothing can be written into the folder called ``name``; `None` if it can."""
+    """Return why nothing can be written into the folder called ``name``; `None` if it can."""
     try:
         if not os.access(folder, os.W_OK | os.X_OK):
             return f"{name} cannot be written. {_NOT_WRITABLE}"
@@ -165,7 +175,9 @@ def folder_fails(folder: Path, name: str, settings: Settings) -> str | None:
 
 
 def of_database(error: DatabaseFailure, file: Path, folder: Path, if_damaged: str) -> str:
-    """What is wrong with an SQLite file of a data folder, and what to do; ``if_damaged`` is what to do if it is damaged."""
+    """Return what is wrong with an SQLite file of a data folder, and what to do; ``if_damaged`` is what to do if it
+    is damaged.
+    """
     name, remedy = _inside(file, folder), _FULL
     match _code(error):
         # Of the file that processes share beside the database, SQLite reports a full disk as an error of the disk.
@@ -188,7 +200,7 @@ def of_database(error: DatabaseFailure, file: Path, folder: Path, if_damaged: st
 
 
 def account_name(number: int) -> str:
-    """The name of an account of this machine; in a container it may have only its number."""
+    """Return the name of an account of this machine; in a container it may have only its number."""
     try:
         return pwd.getpwuid(number).pw_name
     except KeyError:
@@ -196,7 +208,7 @@ def account_name(number: int) -> str:
 
 
 def of_another_account(folder: Path) -> str | None:
-    """Whose the folder is, and who we are; `None` if it is ours, or if that cannot be seen."""
+    """Return whose the folder is, and who we are; `None` if it is ours, or if that cannot be seen."""
     try:
         owner = folder.stat().st_uid
     except OSError:
@@ -224,7 +236,7 @@ def _of_file(error: OSError, folder: Path) -> str:
 
 
 def _takes_no_file(path: Path) -> bool:
-    """Whether the disk has no inodes left on which a path is, or the folder is that would have it."""
+    """Return whether the disk has no inodes left on which a path is, or the folder is that would have it."""
     try:
         return has_no_inodes(path if path.exists() else path.parent)
     except OSError:
@@ -239,6 +251,6 @@ def _inside(filename: object, folder: Path) -> str:
 
 
 def _code(error: DatabaseFailure) -> int | None:
-    """The primary result code: the lowest byte of the extended one."""
+    """Return the primary result code: the lowest byte of the extended one."""
     extended: int | None = getattr(error, "sqlite_errorcode", None)
     return None if extended is None else extended & 0xFF

@@ -1,4 +1,6 @@
-"""What ``foredraw serve`` passes to the programs that it starts, what they are called, and how they notice that it has died."""
+"""What ``foredraw serve`` passes to the programs that it starts, what they are called, and how they notice that it
+has died.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ NICENESS = "FOREDRAW_NICENESS"
 PUBLIC_SHARE = "FOREDRAW_PUBLIC_SHARE"
 """The share of its time that each process of the public's listener may spend on expensive answers, in percent."""
 SUPERVISOR = "FOREDRAW_SUPERVISOR"
-"""The id of the process that started the program. If the program asked the system later, it might get another parent's."""
+"""The id of the process that started the program. If the program asked the system later, it might get another
+parent's.
+"""
 STANDBY = "standby"
 """The argument with which the background program waits while another one leads, in the place of ending."""
 BACKGROUND, ENGINES_API, PUBLIC_API = "fore-background", "fore-engines", "fore-public"
@@ -28,7 +32,9 @@ _LOOK_SECONDS = 0.5
 
 
 def name_process(title: str) -> None:
-    """What ``ps -o comm`` and ``top`` call this process and those that it forks: at most 15 bytes (prctl(2), PR_SET_NAME)."""
+    """Set what ``ps -o comm`` and ``top`` call this process and those that it forks: at most 15 bytes (prctl(2),
+    PR_SET_NAME).
+    """
     # Only Linux has prctl; elsewhere all are called like Python.
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(
@@ -43,8 +49,8 @@ def _in_a_thread(watch: Callable[[], None]) -> None:
 def when_orphaned(act: Callable[[], None], start: Callable[[Callable[[], None]], object] = _in_a_thread) -> None:
     """Call ``act`` when the supervisor of this process has died, which may have happened already.
 
-    ``start`` makes the watch run beside the rest of the program. A greenlet, unlike a thread, also runs in processes that are
-    forked from this one; there it ends.
+    ``start`` makes the watch run beside the rest of the program. A greenlet, unlike a thread, also runs in processes
+    that are forked from this one; there it ends.
     """
     supervisor, watched = int(os.environ.get(SUPERVISOR) or os.getppid()), os.getpid()
 

@@ -1,10 +1,10 @@
 """Which time a record is given, and how old things are (``docs/operating.md``, "The clock").
 
-A machine's date can be set, by hand or by a time server, and a record's time is never taken back: one
-step of 400 days ahead would freeze the times of every table for 400 days. So a record gets the date only as long as
-it runs in step with the machine's monotonic clock, starting from a pair of both that is kept in a file. If the date has
-jumped ahead, nothing is recorded until it is set right, or confirmed. A date that steps back needs no rule here:
-a table's last time is used again.
+A machine's date can be set, by hand or by a time server, and a record's time is never taken back: one step of 400
+days ahead would freeze the times of every table for 400 days. So a record gets the date only as long as it runs in
+step with the machine's monotonic clock, starting from a pair of both that is kept in a file. If the date has jumped
+ahead, nothing is recorded until it is set right, or confirmed. A date that steps back needs no rule here: a table's
+last time is used again.
 
 Ages (of a locked round, a session, a sign of life) are counted by the monotonic clock alone.
 """
@@ -28,9 +28,13 @@ from fairness.errors import Malformed
 from fairness.times import check_time, format_time
 
 TOLERANCE = timedelta(minutes=5)
-"""How far ahead a time server may set the date within an hour: the drift of a machine that was not synchronised for months."""
+"""How far ahead a time server may set the date within an hour: the drift of a machine that was not synchronised for
+months.
+"""
 LONGEST_ABSENCE = timedelta(days=1)
-"""How long a machine may have been off. Its monotonic clock started again, so the time off is unknown; a longer one must be confirmed."""
+"""How long a machine may have been off. Its monotonic clock started again, so the time off is unknown; a longer one
+must be confirmed.
+"""
 REMEMBERED_EVERY = timedelta(hours=1)
 
 _MOST_ASKED = 4096
@@ -73,7 +77,8 @@ class Timekeeper:
     def __init__(
         self, clock: Clock, memory: Path, newest: Callable[[], str | None], *, only_looks: bool = False
     ) -> None:
-        """``newest`` returns the newest time of any record, or `None`; it is asked when ``memory`` is of another boot.
+        """``newest`` returns the newest time of any record, or `None`; it is asked when ``memory`` is of another
+        boot.
 
         One that ``only_looks`` writes nothing into ``memory``.
         """
@@ -87,22 +92,22 @@ class Timekeeper:
         self._noted: timedelta | None = None
 
     def stamp(self) -> str:
-        """The present, for a record. Raises `ClockJumped`."""
+        """Return the present, for a record. Raises `ClockJumped`."""
         shown, elapsed = self._clock.moment(), self._clock.elapsed()
         if self._booted is None or shown - elapsed > self._booted + TOLERANCE:
             self._judge(shown, elapsed)
         return format_time(shown)
 
     def shown(self) -> str:
-        """The machine's date as it is, for what is written down at any date."""
+        """Return the machine's date as it is, for what is written down at any date."""
         return format_time(self._clock.moment())
 
     def trouble(self) -> str | None:
-        """Why the machine's date cannot be right; `None` if it may be."""
+        """Return why the machine's date cannot be right; `None` if it may be."""
         return self._clock.trouble()
 
     def jump(self) -> ClockJumped | None:
-        """What `stamp` would raise now."""
+        """Return what `stamp` would raise now."""
         try:
             self.stamp()
         except ClockJumped as jumped:
@@ -110,7 +115,7 @@ class Timekeeper:
         return None
 
     def remember(self) -> None:
-        """Once an hour: what the clock has reached by now. Raises `ClockJumped`."""
+        """Remember, once an hour, what the clock has reached by now. Raises `ClockJumped`."""
         self.stamp()
         shown, elapsed = self._clock.moment(), self._clock.elapsed()
         if self._booted is None or (self._noted is not None and elapsed - self._noted < REMEMBERED_EVERY):
@@ -136,23 +141,29 @@ class Timekeeper:
         return format_time(shown)
 
     def tick(self, ago: timedelta = timedelta(0)) -> str:
-        """This moment, or one before it, for `age`; it is stored with whatever has an age. Ticks of one boot compare as text."""
+        """Return this moment, or one before it, for `age`; it is stored with whatever has an age. Ticks of one boot
+        compare as text.
+        """
         elapsed = max(timedelta(0), self._clock.elapsed() - ago)
         return f"{self._clock.boot} {elapsed // _MILLISECOND:015d}"
 
     def knows(self, tick: str | None) -> bool:
-        """Whether a tick is of this boot, so that `age` is exact."""
+        """Return whether a tick is of this boot, so that `age` is exact."""
         return tick is not None and tick.startswith(f"{self._clock.boot} ")
 
     def age(self, tick: str | None) -> timedelta:
-        """How long ago a tick was, at least: one of another boot, or of another machine, since it was first asked for."""
+        """Return how long ago a tick was, at least: one of another boot, or of another machine, since it was first
+        asked for.
+        """
         since = self._opened
         if tick is not None:
             since = int(tick.rpartition(" ")[2]) * _MILLISECOND if self.knows(tick) else self._first_asked(tick)
         return max(timedelta(0), self._clock.elapsed() - since)
 
     def _first_asked(self, tick: str) -> timedelta:
-        """A round that another machine has locked a moment ago must not be taken for one that was left behind."""
+        """Return a round that another machine has locked a moment ago must not be taken for one that was left
+        behind.
+        """
         asked = self._asked.get(tick)
         if asked is None:
             self._asked.put(tick, asked := self._clock.elapsed())
@@ -173,7 +184,8 @@ class Timekeeper:
             if shown > expected + LONGEST_ABSENCE:
                 raise ClockJumped(shown, expected, "after the newest time that the service knows,")
             if shown < expected:
-                # The date is behind. How long the machine was off is known only when the date has caught up or is corrected.
+                # The date is behind. How long the machine was off is known only when the date has caught up or is
+                # corrected.
                 return
         self._booted = shown - elapsed
         self._write(shown, elapsed)
@@ -199,7 +211,7 @@ def _spelled(boot: str, elapsed: timedelta, time: datetime) -> bytes:
 
 
 def in_words(span: timedelta) -> str:
-    """A span in its largest unit, rounded down: ``400 days``."""
+    """Return a span in its largest unit, rounded down: ``400 days``."""
     for unit, size in (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", timedelta(minutes=1))):
         if count := span // size:
             return f"{count} {unit}{'' if count == 1 else 's'}"

@@ -1,4 +1,6 @@
-"""What the battery tests: raw bytes of streams, and bits from outcomes, each from a test chain that anybody can reproduce."""
+"""What the battery tests: raw bytes of streams, and bits from outcomes, each from a test chain that anybody can
+reproduce.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,8 @@ def _first_blocks(run: int) -> Iterator[Bits]:
 def bits_of_number(number: int, limit: int) -> tuple[int, ...]:
     """All fair bits of a uniform number below ``limit``, without scaling it.
 
-    The binary digits of ``limit`` divide the numbers into parts of 2^k: within its part, a number is k fair bits (Elias, 1972).
+    The binary digits of ``limit`` divide the numbers into parts of 2^k: within its part, a number is k fair bits
+    (Elias, 1972).
     """
     for k in range(limit.bit_length() - 1, -1, -1):
         if limit >> k & 1:
@@ -100,4 +103,6 @@ SAMPLES = (
     Sample("blocks", "streams, the first block of each round: a new seed for every 32 bytes", 100, _first_blocks),
     *(_game(game, every_outcome(game)) for game in ("hi-lo", "sic-bo", "penalty", "keno-express")),
 )
-"""Crash and Rocketon have no sample: their multipliers are not uniform, and making bits of them would mean to scale them back."""
+"""Crash and Rocketon have no sample: their multipliers are not uniform, and making bits of them would mean to scale
+them back.
+"""

@@ -1,7 +1,8 @@
 """The 15 tests of NIST SP 800-22 rev. 1a, each a function from a sequence of bits to p-values.
 
-tests/verifier/lab/test_battery.py compares them with all the results that Appendix B of the publication gives for √2 and √3. The
-parameters are those of the appendix, which fit sequences of a million bits; where a test cannot be applied there is no p-value.
+tests/verifier/lab/test_battery.py compares them with all the results that Appendix B of the publication gives for √2
+and √3. The parameters are those of the appendix, which fit sequences of a million bits; where a test cannot be
+applied there is no p-value.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Signatures of drand's scheme ``bls-unchained-g1-rfc9380``: in G1 of BLS12-381, under keys in G2 (SPEC 4.8).
 
-One key makes one signature of a message, and it must have one spelling here, because its hash is a salt: whoever could
-choose among spellings could choose among outcomes. So points are read strictly.
+One key makes one signature of a message, and it must have one spelling here, because its hash is a salt: whoever
+could choose among spellings could choose among outcomes. So points are read strictly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 """Separates the domain of these signatures from that of every other use of the curve."""
 
 _INFINITY = 0x40
-"""The second bit of a spelling: the point is the neutral one, which would be a signature under no key worth having."""
+"""The second bit of a spelling: the point is the neutral one, which would be a signature under no key worth
+having.
+"""
 
 
 class InvalidSignature(Exception):
@@ -47,7 +49,9 @@ def verify(key: bytes, signature: bytes, message: bytes) -> None:
 # The same pulse salts the batches of many tables.
 @lru_cache(maxsize=4096)
 def _holds(key: bytes, signature: bytes, message: bytes) -> bool:
-    """Return whether e(signature, generator) = e(hash of the message, key). Raises `ValueError` if the signature is no point."""
+    """Return whether e(signature, generator) = e(hash of the message, key). Raises `ValueError` if the signature is
+    no point.
+    """
     if signature[0] & _INFINITY:
         raise ValueError("infinity")
     point = G1Point.from_compressed_bytes(signature)

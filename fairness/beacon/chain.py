@@ -1,7 +1,7 @@
 """What a beacon is: its key, its clock and the hash that names it (SPEC 4.8).
 
-A chain of drand is named by a hash over everything that a verifier must know of it, so a table's record names its beacon
-with 32 bytes, and whoever has the chain's parameters can check that they are the right ones.
+A chain of drand is named by a hash over everything that a verifier must know of it, so a table's record names its
+beacon with 32 bytes, and whoever has the chain's parameters can check that they are the right ones.
 """
 
 from __future__ import annotations
@@ -126,7 +126,9 @@ def known_beacons(others: Iterable[Beacon] = ()) -> Beacons:
 
 
 def time_of_pulse(beacons: Beacons, name: str, number: int) -> int | None:
-    """Return when round ``number`` of the beacon that a table names so can be signed: seconds since 1970; `None` if it is unknown."""
+    """Return when round ``number`` of the beacon that a table names so can be signed: seconds since 1970; `None` if
+    it is unknown.
+    """
     beacon = beacons.get(name)
     return None if beacon is None else beacon.time_of(number)
 

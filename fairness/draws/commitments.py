@@ -56,8 +56,8 @@ def split_commitments_file(data: bytes, *, count: int, roots: list[bytes], where
 class CommitmentTrees:
     """The trees over a batch's commitments, one for each custodian, without their lower levels.
 
-    Of each tree the roots over every `SPAN` leaves are kept, 8 KiB at most: the rest of a path takes `SPAN` commitments,
-    while all 65,536 of the largest batch would take 200,000 hashes for each path.
+    Of each tree the roots over every `SPAN` leaves are kept, 8 KiB at most: the rest of a path takes `SPAN`
+    commitments, while all 65,536 of the largest batch would take 200,000 hashes for each path.
     """
 
     SPAN = 256

@@ -48,7 +48,9 @@ class Game(Protocol):
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """What of its declaration this program does not know; then nobody asks it for rules or outcomes (SPEC 4.9)."""
+        """What of its declaration this program does not know; then nobody asks it for rules or outcomes (SPEC
+        4.9).
+        """
 
     def check_rules(self, rules: Rules) -> None:
         """Raise `RulesRefused` unless ``rules`` are exactly a known version and its parameters."""
@@ -82,7 +84,9 @@ class Games(Mapping[str, Game]):
 
 
 def is_known(game: Game, rules: Rules) -> bool:
-    """Return whether this program can say what a ``game`` draws under these rules; what it cannot is newer (SPEC 4.9)."""
+    """Return whether this program can say what a ``game`` draws under these rules; what it cannot is newer (SPEC
+    4.9).
+    """
     return not game.unknown and rules.get("version", VERSION) <= VERSION
 
 

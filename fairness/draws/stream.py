@@ -50,7 +50,9 @@ def _block(seeds: Sequence[bytes], prefix: bytes, number: int) -> bytes:
 
 
 class Stream:
-    """The bytes of one round, read once from left to right: secret until its lock is published, public from the reveal on."""
+    """The bytes of one round, read once from left to right: secret until its lock is published, public from the
+    reveal on.
+    """
 
     __slots__ = ("_at", "_blocks", "_bytes", "_prefix", "_seeds")
 

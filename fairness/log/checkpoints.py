@@ -52,8 +52,8 @@ class Checkpoint:
     def open(cls, note: bytes, key: VerifierKey) -> Self:
         """Check a signed checkpoint of the log that ``key`` belongs to; its origin is the key's name.
 
-        Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`; `NotThisLogs` if nothing in
-        it claims to be this log's.
+        Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`; `NotThisLogs` if
+        nothing in it claims to be this log's.
         """
         try:
             text = open_note(note, key)

@@ -34,7 +34,9 @@ def inclusion_ranges(index: int, size: int) -> list[Range]:
 
 
 def consistency_ranges(old: int, size: int) -> list[Range]:
-    """Return the ranges whose roots prove that a tree of ``old`` leaves begins one of ``size``, in RFC 6962's order."""
+    """Return the ranges whose roots prove that a tree of ``old`` leaves begins one of ``size``, in RFC 6962's
+    order.
+    """
     if not 0 <= old <= size:
         raise ValueError(f"a tree of {old} leaves cannot begin one of {size}")
     if old == 0:

@@ -6,7 +6,7 @@ A note is text, an empty line, and one line per signature::
     750
     gQUvbQKTKm9IQ956psrRdA9nPhPlrLcBFURqFtKP8x0=
 
-    — foredraw.example/log Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=
+— foredraw.example/log Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=
 
 Signatures by keys that the reader does not know are ignored, as the format demands: that is how
 witnesses add theirs.

@@ -55,7 +55,9 @@ class Inclusion:
         return cls(index, tuple(path))
 
     def check(self, leaf: bytes, checkpoint: Checkpoint) -> None:
-        """Raise `CheckFailed` (`INCLUSION`) unless the record of this leaf hash stands here in the checkpoint's log."""
+        """Raise `CheckFailed` (`INCLUSION`) unless the record of this leaf hash stands here in the checkpoint's
+        log.
+        """
         if self.index >= checkpoint.size:
             expected = f"one of the {checkpoint.size} records of the checkpoint"
             raise CheckFailed(Check.INCLUSION, expected=expected, found=f"record {self.index}", index=self.index)
@@ -65,7 +67,9 @@ class Inclusion:
             raise failure.at(index=self.index) from None
 
     def check_leads(self, leaf: bytes, size: int, root: bytes, check: Check) -> None:
-        """Raise ``check`` unless the path leads from a leaf of a tree of ``size``, which has this one, to ``root``."""
+        """Raise ``check`` unless the path leads from a leaf of a tree of ``size``, which has this one, to
+        ``root``.
+        """
         try:
             found = root_of_inclusion(leaf, self.index, size, list(self.path))
         except Malformed as error:
@@ -105,7 +109,8 @@ class TlogProof:
         return cls(Inclusion.parse(lines), checkpoint, extra)
 
     def check(self, leaf: bytes, key: VerifierKey) -> Checkpoint:
-        """Return the checkpoint, once it is known that ``key`` signed it and that the record of this leaf hash stands in it.
+        """Return the checkpoint, once it is known that ``key`` signed it and that the record of this leaf hash stands
+        in it.
 
         Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`, `INCLUSION`.
         """
@@ -116,7 +121,9 @@ class TlogProof:
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """The exact bytes of a record with its proof: together with the log's key, all that shows that it stands there."""
+    """The exact bytes of a record with its proof: together with the log's key, all that shows that it stands
+    there.
+    """
 
     data: bytes
     proof: TlogProof

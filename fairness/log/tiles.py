@@ -71,7 +71,9 @@ def tile_width(size: int, level: int, number: int) -> int:
 
 
 def filled_between(old: int, size: int) -> Iterator[str]:
-    """Yield the paths of the tiles and bundles that are full in a log of ``size`` records, and were not in its first ``old``."""
+    """Yield the paths of the tiles and bundles that are full in a log of ``size`` records, and were not in its first
+    ``old``.
+    """
     for number in range(old // WIDTH, size // WIDTH):
         yield bundle_path(number)
     level = 0

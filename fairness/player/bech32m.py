@@ -37,7 +37,9 @@ def _polymod(values: Iterable[int]) -> int:
 
 
 def residue(prefix: str, values: Iterable[int]) -> int:
-    """Return what a code's checksum leaves over, of 30 bits: 0 if it holds. ``values`` are those of its characters after the 1."""
+    """Return what a code's checksum leaves over, of 30 bits: 0 if it holds. ``values`` are those of its characters
+    after the 1.
+    """
     return _polymod([*_expanded(prefix), *values]) ^ _BECH32M
 
 

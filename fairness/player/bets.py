@@ -111,7 +111,9 @@ class BetReceipt:
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """Read a receipt. Raises `Malformed` for any other spelling than `str` gives, `NewerFile` for one of a later version."""
+        """Read a receipt. Raises `Malformed` for any other spelling than `str` gives, `NewerFile` for one of a later
+        version.
+        """
         refuse_newer(data, _KIND)
         if len(data) > LARGEST_RECEIPT:
             raise Malformed("bet receipt", expected=f"at most {LARGEST_RECEIPT} bytes", found=len(data))

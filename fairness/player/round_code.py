@@ -63,7 +63,8 @@ class RoundCode:
     def parse(cls, text: str) -> Self:
         """Read a code as it was typed; nothing is trimmed.
 
-        Raises `CheckFailed` (`CODE_CHECKSUM`) for a typing error, `Malformed` for text that is not a code, and `NewerCode`.
+        Raises `CheckFailed` (`CODE_CHECKSUM`) for a typing error, `Malformed` for text that is not a code, and
+        `NewerCode`.
         """
         game, payload = bech32m.decode(text)
         if not _GAME.fullmatch(game):

@@ -25,7 +25,9 @@ class Head:
     """A checkpoint that the log's key signed, and every cosignature on it by a witness of the policy."""
 
     note: bytes = field(compare=False)
-    """The signed note with all its lines, verbatim. Those of strangers say nothing, so heads that differ in them are equal."""
+    """The signed note with all its lines, verbatim. Those of strangers say nothing, so heads that differ in them are
+    equal.
+    """
     checkpoint: Checkpoint
     policy: Policy
     cosigned: tuple[Cosigned, ...]
@@ -61,7 +63,9 @@ class Head:
             raise CheckFailed(Check.CHECKPOINT_QUORUM, expected=expected, found=found, where="checkpoint")
 
     def check_cosignatures(self) -> None:
-        """Raise `CheckFailed` (`NOTE_SIGNATURE`) unless every line in the name of a witness of the policy verifies."""
+        """Raise `CheckFailed` (`NOTE_SIGNATURE`) unless every line in the name of a witness of the policy
+        verifies.
+        """
         if self.refused:
             key = self.refused[0].key
             expected = f"a cosignature by {key.name}+{key.key_id.hex()}"
@@ -69,7 +73,8 @@ class Head:
 
     @property
     def quorum_time(self) -> int | None:
-        """The least time, in seconds since 1970, such that the witnesses with a cosignature until then meet the quorum.
+        """The least time, in seconds since 1970, such that the witnesses with a cosignature until then meet the
+        quorum.
 
         `None` if they do not meet it, or if the policy demands none.
         """

@@ -1,4 +1,6 @@
-"""Policies: the text in which a verifier says whom it believes (SPEC 5.7; C2SP tlog-policy, with two words of ours)."""
+"""Policies: the text in which a verifier says whom it believes (SPEC 5.7; C2SP tlog-policy, with two words of
+ours).
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ class Policy:
 
     @classmethod
     def parse(cls, data: bytes) -> Policy:
-        """Read a policy that names one log. Raises `Malformed`, which names the line, what was expected and what was found."""
+        """Read a policy that names one log. Raises `Malformed`, which names the line, what was expected and what was
+        found.
+        """
         return Policies.parse(data).of()
 
 
@@ -115,7 +119,9 @@ class Policies:
         return self._of(found[0])
 
     def of_note(self, note: bytes) -> Policy:
-        """Return what it says of the log of a checkpoint that somebody gave; of the first one if it names none of them."""
+        """Return what it says of the log of a checkpoint that somebody gave; of the first one if it names none of
+        them.
+        """
         origin = note.partition(b"\n")[0].decode("utf-8", "replace")
         return self._of(next((log for log in self.logs if log.key.name == origin), self.logs[0]))
 
@@ -195,7 +201,9 @@ class _Reader:
                 raise _refused(expected, " ".join(words))
 
     def whole(self) -> tuple[tuple[LogLine, ...], Member | None]:
-        """Return the logs, and the quorum. Raises `Malformed` if the policy lacks a line, or if its lines contradict each other."""
+        """Return the logs, and the quorum. Raises `Malformed` if the policy lacks a line, or if its lines contradict
+        each other.
+        """
         if not self._logs:
             raise Malformed("policy", expected=f"one line: {FORMS['log']}", found="none")
         if not self._quorum:

@@ -1,4 +1,6 @@
-"""The policy that a custodian published: by whose word it releases seeds, as far as this version knows its words (SPEC 5.9)."""
+"""The policy that a custodian published: by whose word it releases seeds, as far as this version knows its words
+(SPEC 5.9).
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,11 @@ _KEYS: dict[str, type[Ed25519Key]] = {"log": VerifierKey, "witness": WitnessKey,
 
 
 def read_published(data: bytes, log: VerifierKey) -> Policies | None:
-    """Read a policy that must name ``log``; `None` if it has words or keys of a later version, so that its meaning is unknown.
+    """Read a policy that must name ``log``; `None` if it has words or keys of a later version, so that its meaning is
+    unknown.
 
-    Raises `Malformed`. Of the other lines of a later policy the form alone is judged, and that one of them is for the log's
-    key; names, members and the number of quorums are not.
+    Raises `Malformed`. Of the other lines of a later policy the form alone is judged, and that one of them is for the
+    log's key; names, members and the number of quorums are not.
     """
     lines = [words for line in lines_of(data) if (words := words_of(line))]
     known = [words for words in lines if not _is_newer(words)]
@@ -31,7 +34,9 @@ def read_published(data: bytes, log: VerifierKey) -> Policies | None:
 
 
 def _is_newer(words: list[str]) -> bool:
-    """Return whether a line begins with a word of a later version, or has a key of a type that this one does not know there."""
+    """Return whether a line begins with a word of a later version, or has a key of a type that this one does not know
+    there.
+    """
     if words[0] not in FORMS:
         return True
     at = 1 if words[0] == "log" else 2

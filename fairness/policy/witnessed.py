@@ -28,7 +28,9 @@ class Witnessed:
 
     @property
     def cosigned(self) -> dict[Witness, int]:
-        """The witnesses that had seen it by then, in the policy's order, each with the first time at which it cosigned."""
+        """The witnesses that had seen it by then, in the policy's order, each with the first time at which it
+        cosigned.
+        """
         seen: dict[Witness, int] = {}
         for each in self.head.cosigned:
             if each.time <= self.time:
@@ -45,7 +47,9 @@ def witnessed_path(batch_id: bytes) -> str:
 
 
 def read_witnessed(read: ReadFile, batch_id: bytes, index: int) -> bytes:
-    """Return the file of the batch whose record stands at ``index``. Raises `CheckFailed` (`BATCH_WITNESSED`), or `Unreadable`."""
+    """Return the file of the batch whose record stands at ``index``. Raises `CheckFailed` (`BATCH_WITNESSED`), or
+    `Unreadable`.
+    """
     path = witnessed_path(batch_id)
     try:
         return read(path)
@@ -54,7 +58,9 @@ def read_witnessed(read: ReadFile, batch_id: bytes, index: int) -> bytes:
 
 
 def claimed_size(data: bytes) -> int:
-    """Return the number of records of the checkpoint in a file, whoever signed it; 0 if it holds no checkpoint of a log with records."""
+    """Return the number of records of the checkpoint in a file, whoever signed it; 0 if it holds no checkpoint of a
+    log with records.
+    """
     try:
         return Checkpoint.parse(Note.parse(TlogProof.parse(data).checkpoint).text).size
     except Malformed:
@@ -62,7 +68,8 @@ def claimed_size(data: bytes) -> int:
 
 
 def open_seen(data: bytes, head: Head) -> SignedCheckpoint:
-    """Return the checkpoint in a file, which the log signed and which is not larger than its ``head``, whomever the reader trusts.
+    """Return the checkpoint in a file, which the log signed and which is not larger than its ``head``, whomever the
+    reader trusts.
 
     Raises `CheckFailed` (`BATCH_WITNESSED`).
     """
@@ -83,8 +90,9 @@ def open_seen(data: bytes, head: Head) -> SignedCheckpoint:
 def check_witnessed(data: bytes, *, batch_id: bytes, index: int, pulse: int | None, policy: Policy) -> Witnessed:
     """Check the file of the batch whose record stands at ``index`` of the log and has the leaf hash ``batch_id``.
 
-    ``pulse`` is the time of the pulse that the batch names, in seconds since 1970; `None` if its beacon is unknown, so
-    that any time of a witness will do. Raises `CheckFailed` (`BATCH_WITNESSED`); `ValueError` for a policy without a quorum.
+    ``pulse`` is the time of the pulse that the batch names, in seconds since 1970; `None` if its beacon is unknown,
+    so that any time of a witness will do. Raises `CheckFailed` (`BATCH_WITNESSED`); `ValueError` for a policy without
+    a quorum.
     """
     if policy.quorum is None:
         raise ValueError("a policy without a quorum demands no witnessed batch")
@@ -105,7 +113,9 @@ def check_witnessed(data: bytes, *, batch_id: bytes, index: int, pulse: int | No
 
 
 def _head(data: bytes, batch_id: bytes, index: int, policy: Policy) -> Head:
-    """Return the checkpoint of a file, in whose log the batch stands. Raises `CheckFailed` of any check, or `Malformed`."""
+    """Return the checkpoint of a file, in whose log the batch stands. Raises `CheckFailed` of any check, or
+    `Malformed`.
+    """
     proof = TlogProof.parse(data)
     if proof.inclusion.index != index:
         raise _failed(f"index {index}", f"index {proof.inclusion.index}", index)

@@ -93,7 +93,9 @@ class TableRecord(_Spelled, frozen=True, kw_only=True):
 
 
 def _check_plain(value: object, depth: int) -> None:
-    """Check that objects, arrays, strings and whole numbers are all that a record has (SPEC 4.1); what they mean is for replay to judge."""
+    """Check that objects, arrays, strings and whole numbers are all that a record has (SPEC 4.1); what they mean is
+    for replay to judge.
+    """
     if isinstance(value, dict | list):
         if not depth:
             raise Malformed(
@@ -327,7 +329,9 @@ def newer_record(data: bytes) -> NewerRecord | None:
 
 
 def aside_of(data: bytes) -> Aside | None:
-    """Return the aside that a record claims to be, from its last bytes; `None` if it claims to be none. It takes a tail, too."""
+    """Return the aside that a record claims to be, from its last bytes; `None` if it claims to be none. It takes a
+    tail, too.
+    """
     return _read_aside(tail_of(data))
 
 
@@ -348,7 +352,8 @@ def _decoder_for(tail: bytes) -> msgspec.json.Decoder[Record] | None:
 def parse_record(data: bytes) -> Record:
     """Read one record. Raises `Malformed` for anything but the one spelling of a record.
 
-    What this version does not judge raises `Unknown`: a record of a later one (`newer_record`), and an aside (`aside_of`).
+    What this version does not judge raises `Unknown`: a record of a later one (`newer_record`), and an aside
+    (`aside_of`).
     """
     if len(data) > LARGEST_RECORD:
         raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(data))

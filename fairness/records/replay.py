@@ -1,7 +1,7 @@
 """Replay: the state machine that decides whether a record may follow the log's records before it (SPEC 4.3 to 4.7).
 
-The service appends nothing that it refuses, and the verifier's audit *is* replay over the public log. A table is made, a
-batch of three rounds is committed, and the first one is played:
+The service appends nothing that it refuses, and the verifier's audit *is* replay over the public log. A table is
+made, a batch of three rounds is committed, and the first one is played:
 
 >>> from fairness.draws.commitments import commitments, commitments_root
 >>> from fairness.draws.seed_chain import seeds_and_anchor
@@ -17,11 +17,13 @@ batch of three rounds is committed, and the first one is played:
 
 >>> seeds, anchor = seeds_and_anchor(bytes(32), table_id=table.table_id, first=1, count=3)
 >>> root = commitments_root(commitments(seeds, table_id=table.table_id, first=1))
->>> batch = BatchRecord(table="keno-1", batch=1, first=1, count=3, previous=table.table_id.hex(), rules={"version": 1},
-...                     anchors=[anchor.hex()], commitments=[root.hex()], committed="2026-11-20T22:49:01.000Z")
+>>> batch = BatchRecord(table="keno-1", batch=1, first=1, count=3, previous=table.table_id.hex(),
+...                     rules={"version": 1}, anchors=[anchor.hex()], commitments=[root.hex()],
+...                     committed="2026-11-20T22:49:01.000Z")
 >>> lock = LockRecord(table="keno-1", round=1, opened="2026-11-20T22:49:02.000Z", locked="2026-11-20T22:49:03.000Z")
 
-A round is played only after the next two are fixed, so the lock before the batch is refused, and nothing has happened:
+A round is played only after the next two are fixed, so the lock before the batch is refused, and nothing has
+happened:
 
 >>> append(lock)
 Traceback (most recent call last):
@@ -43,10 +45,11 @@ fairness.errors.CheckFailed: outcome: expected {'number': 48}, found {'number': 
 >>> table.counts.played
 1
 
-Below, `Replay.advance` decides what holds for every record; then follows one function per type of record, with the rules
-in the order of the table in SPEC 4.3. Each checks everything before it changes anything: after an error the state is what
-it was. The rules that need one record alone are in `rules`, those about seeds in `reveals`, and an audit's faster
-`advance` in `runs`. No table's records touch another table's state, so tables can be replayed side by side.
+Below, `Replay.advance` decides what holds for every record; then follows one function per type of record, with the
+rules in the order of the table in SPEC 4.3. Each checks everything before it changes anything: after an error the
+state is what it was. The rules that need one record alone are in `rules`, those about seeds in `reveals`, and an
+audit's faster `advance` in `runs`. No table's records touch another table's state, so tables can be replayed side by
+side.
 """
 
 from __future__ import annotations
@@ -127,7 +130,9 @@ class Replay:
         self.known = Known(games, beacons)
 
     def advance(self, data: bytes) -> Record:
-        """Apply the next record, or raise `CheckFailed` and stay as before; likewise `Unknown` for one that is newer, or an aside."""
+        """Apply the next record, or raise `CheckFailed` and stay as before; likewise `Unknown` for one that is newer,
+        or an aside.
+        """
         record = read_record(data)
         if isinstance(record, NewerRecord | Aside):
             self._check_version(record)
@@ -138,8 +143,8 @@ class Replay:
     def apply(self, record: Record | NewerRecord | Aside, data: bytes) -> None:
         """Apply a record that was read from ``data`` already.
 
-        A table whose first record is of a later version is newer than this program: nothing about it is judged but the form
-        of its records, and that all of them are of later versions.
+        A table whose first record is of a later version is newer than this program: nothing about it is judged but
+        the form of its records, and that all of them are of later versions.
         """
         if isinstance(record, Aside):
             return
@@ -298,10 +303,11 @@ def apply_lock(table: TableState, record: LockRecord, _data: bytes, _known: Know
 
 
 def check_lead(table: TableState, round_number: int) -> str:
-    """Check the lead rule (SPEC 4.4): raise unless the rounds up to ``round_number`` + lead are committed, and salted.
+    """Check the lead rule (SPEC 4.4): raise unless the rounds up to ``round_number`` + lead are committed, and
+    salted.
 
-    ``round_number`` is the next round that ends. Returns the latest time of the records that fixed these rounds; a round
-    is not opened before it.
+    ``round_number`` is the next round that ends. Returns the latest time of the records that fixed these rounds; a
+    round is not opened before it.
     """
     needed = round_number + table.lead
     if table.committed_through < needed:

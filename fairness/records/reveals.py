@@ -1,8 +1,8 @@
 """Seeds that have become public: linked to what was published before, drawn from, remembered (SPEC 4.5).
 
-A reveal publishes the seeds of one round, a close those of all rounds that a table will never play. The functions take any
-number of consecutive rounds of one batch at once, because an audit checks long runs of them in a fraction of the time
-that it would need one by one. Every rule is checked before anything is changed.
+A reveal publishes the seeds of one round, a close those of all rounds that a table will never play. The functions
+take any number of consecutive rounds of one batch at once, because an audit checks long runs of them in a fraction of
+the time that it would need one by one. Every rule is checked before anything is changed.
 """
 
 from __future__ import annotations
@@ -78,15 +78,16 @@ def check_unused(table: TableState, batch: PendingBatch, last_seeds: list[bytes]
 def unused_outcomes(
     table: TableState, closed: Sequence[tuple[PendingBatch, BatchSeeds]], game: Game, wanted: int
 ) -> list[Outcome]:
-    """Return what the first ``wanted`` unused rounds of a closed table would have been, as far as their batches were salted.
+    """Return what the first ``wanted`` unused rounds of a closed table would have been, as far as their batches were
+    salted.
 
     ``closed`` are the batches that its close accounts for, each with its last seeds, which `check_unused` accepted.
     """
     outcomes: list[Outcome] = []
     for batch, entry in closed:
         first = max(batch.first, table.next_round)
-        # Without its salt a batch has no outcomes, so nobody knows how the table would have gone on from there; with what
-        # is newer than this program, this program does not.
+        # Without its salt a batch has no outcomes, so nobody knows how the table would have gone on from there; with
+        # what is newer than this program, this program does not.
         if len(outcomes) >= wanted or batch.awaits is not None or not is_known(game, batch.rules):
             break
         chains = [
@@ -106,7 +107,9 @@ def unused_outcomes(
 def _grown(
     trees: list[list[bytes]], size: int, places: list[bytes], seeds: Sequence[list[bytes]]
 ) -> list[list[bytes]]:
-    """Return per custodian the tree over a batch's revealed seeds' commitments, none yet or ``size``, and those of more seeds."""
+    """Return per custodian the tree over a batch's revealed seeds' commitments, none yet or ``size``, and those of
+    more seeds.
+    """
     return [
         append_hashes(
             peaks, size, [leaf_hash(commitment_at(place, seed)) for place, seed in zip(places, own, strict=True)]

@@ -33,7 +33,9 @@ def require(holds: bool, check: Check, expected: object, found: object) -> None:
 
 
 def check_table(record: TableRecord, origin: str, games: Games) -> Game:
-    """Check that a table names its log, its game is known by name or declared, and it keeps at least the game's lead; returns the game."""
+    """Check that a table names its log, its game is known by name or declared, and it keeps at least the game's lead;
+    returns the game.
+    """
     game = _game_of(record, games)
     require(record.log == origin, Check.TABLE_ORIGIN, origin, record.log)
     leads = f"{game.lead} to {LARGEST_LEAD}"
@@ -88,7 +90,9 @@ def check_pending(batches: int) -> None:
 
 
 def check_rules(record: BatchRecord, game: Game) -> None:
-    """Check that a batch's rules are exactly the parameters of its game's version. What is newer than this program is not checked."""
+    """Check that a batch's rules are exactly the parameters of its game's version. What is newer than this program is
+    not checked.
+    """
     if not is_known(game, record.rules):
         return
     try:
@@ -117,7 +121,8 @@ def check_beacon(record: BatchRecord, salt: str, beacons: Beacons) -> None:
 
 
 def check_salt(record: SaltRecord, number: int, salt: str, beacons: Beacons) -> None:
-    """Check that a salt is pulse ``number`` of the beacon that the table's ``salt`` names, and not published before its time.
+    """Check that a salt is pulse ``number`` of the beacon that the table's ``salt`` names, and not published before
+    its time.
 
     Nothing is checked if the beacon is unknown.
     """
@@ -142,7 +147,9 @@ def check_salt(record: SaltRecord, number: int, salt: str, beacons: Beacons) -> 
 
 
 def check_opened(record: LockRecord, fixed: str, created: str | None = None) -> None:
-    """Check that a round was not opened after its lock, nor before its table was ``created``, nor before the rounds of its lead were ``fixed``."""
+    """Check that a round was not opened after its lock, nor before its table was ``created``, nor before the rounds
+    of its lead were ``fixed``.
+    """
     if record.opened is UNSET:
         return
     if created is not None and record.opened < created:
@@ -154,13 +161,17 @@ def check_opened(record: LockRecord, fixed: str, created: str | None = None) -> 
 
 
 def check_digest(record: LockRecord) -> None:
-    """Check that the lock of a round that is played has a digest of its bets: a rule of the tables that require it."""
+    """Check that the lock of a round that is played has a digest of its bets: a rule of the tables that require
+    it.
+    """
     if record.bets is UNSET and not record.given_up:
         raise CheckFailed(Check.BETS_REQUIRED, expected="a digest of the bets", found="none")
 
 
 def check_ending(record: RevealRecord, *, given_up: bool) -> None:
-    """Check that a round that was given up ends void; and the reason of a void round stands once: in its lock, or else here."""
+    """Check that a round that was given up ends void; and the reason of a void round stands once: in its lock, or
+    else here.
+    """
     void = record.status == "void"
     if given_up and not void:
         raise CheckFailed(Check.REVEAL_GIVEN_UP, expected="void", found=record.status)
@@ -178,7 +189,9 @@ def check_seed_count(seeds: Sized, custodians: int) -> None:
 def check_outcome(
     record: RevealRecord, seeds: Sequence[bytes], batch_context: bytes, rules: Rules, game: Game
 ) -> None:
-    """Check that the outcome of a round is what the rules of its batch make of its seeds. What is newer than this program is not checked."""
+    """Check that the outcome of a round is what the rules of its batch make of its seeds. What is newer than this
+    program is not checked.
+    """
     if not is_known(game, rules):
         return
     outcome = game.outcome(Stream(seeds, batch_context, record.round), rules)

@@ -1,7 +1,7 @@
 """Replay in long runs, as an audit does it: what `Replay.advance` does, in a fraction of the time.
 
-It parses many records at once. It also checks the seeds of many rounds at once: when their batch ends, before any record
-that is neither a lock nor a reveal, and at the end of the run.
+It parses many records at once. It also checks the seeds of many rounds at once: when their batch ends, before any
+record that is neither a lock nor a reveal, and at the end of the run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class RunNotes:
     salts: list[tuple[int, int]] = field(default_factory=list)
     """The salts: the index of each, and the beacon's round whose pulse it is."""
     unused: list[Outcome] | None = None
-    """What the first `ROUNDS_AFTER_END` unused rounds would have been; `None` unless these records closed the table."""
+    """What the first `ROUNDS_AFTER_END` unused rounds would have been; `None` unless these records closed the
+    table.
+    """
 
 
 def advance_run(replay: Replay, name: str, entries: Sequence[Entry]) -> RunNotes:

@@ -1,4 +1,6 @@
-"""What the log's own asides say: who wrote it, and which log comes before it and after it (SPEC 4.10). No check depends on them."""
+"""What the log's own asides say: who wrote it, and which log comes before it and after it (SPEC 4.10). No check
+depends on them.
+"""
 
 from __future__ import annotations
 

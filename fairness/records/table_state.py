@@ -84,7 +84,9 @@ class TableState(Struct):
     previous_seeds: list[bytes] = field(default_factory=list)
     """The seeds of the round before the next reveal; empty at a batch's first round."""
     peaks: list[list[bytes]] = field(default_factory=list)
-    """Per custodian the growing tree over the commitments of the first pending batch, as far as their seeds are revealed."""
+    """Per custodian the growing tree over the commitments of the first pending batch, as far as their seeds are
+    revealed.
+    """
     ended: bool = False
     ended_at: str = ""
     """When it ended; empty before."""
@@ -101,7 +103,9 @@ class TableState(Struct):
     unknown: list[str] = field(default_factory=list)
     """What is newer than this program, so that the outcomes that depend on it were not checked (SPEC 4.9)."""
     newer: str = ""
-    """If the table is of a later version than this program's: which, in words. Nothing of it is judged but its records' form."""
+    """If the table is of a later version than this program's: which, in words. Nothing of it is judged but its
+    records' form.
+    """
     bets_required: bool = False
     """Whether every lock but that of a round that is given up must carry a digest of the bets."""
     paytable: str = ""

@@ -1,7 +1,7 @@
 """Comparing the finding aids with the records that they should lead to (SPEC 5.4).
 
-Records are taken in the order of the log, each once. A file of rounds is looked at when all of its rounds have ended, or when
-somebody asks, so that no more than the files of rounds to come are in memory, however long the log is.
+Records are taken in the order of the log, each once. A file of rounds is looked at when all of its rounds have ended,
+or when somebody asks, so that no more than the files of rounds to come are in memory, however long the log is.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ class AidFault:
     """Rounds that follow one another; `None` for what leads to the table itself."""
     what: What
     position: int
-    """The first record that it does not lead to; 0 if it leads to all of them, and to another one that it should not."""
+    """The first record that it does not lead to; 0 if it leads to all of them, and to another one that it should
+    not.
+    """
 
     def __str__(self) -> str:
         if self.rounds is None:
@@ -70,7 +72,9 @@ class AidFault:
 
 
 def in_a_row(faults: Iterable[AidFault]) -> list[AidFault]:
-    """Return these in the order of tables and rounds, and rounds that follow one another together, also of several files."""
+    """Return these in the order of tables and rounds, and rounds that follow one another together, also of several
+    files.
+    """
     found: list[AidFault] = []
     for each in sorted(faults, key=lambda fault: (fault.table, fault.rounds.start if fault.rounds else 0)):
         before = found[-1] if found else None
@@ -107,7 +111,9 @@ class _RoundsFile:
         self.ended += len(places) if column == COLUMNS[RevealRecord] else 0
 
     def faults(self, data: bytes | None, size: int | None) -> list[AidFault]:
-        """Return what is wrong with the file; with the ``size`` of a log, also positions below it that lead to nothing known."""
+        """Return what is wrong with the file; with the ``size`` of a log, also positions below it that lead to
+        nothing known.
+        """
         is_one = data is not None and is_rounds_file(data)
         found = (data if data and is_one else b"").ljust(len(self.wanted), b"\0")
         faults: list[AidFault] = []
@@ -135,7 +141,9 @@ class _RoundsFile:
 
 
 def _is_wrong(want: int, have: int, size: int | None) -> bool:
-    """Return whether a file has another position than it must; where it may have any, one that the log of this ``size`` has."""
+    """Return whether a file has another position than it must; where it may have any, one that the log of this
+    ``size`` has.
+    """
     return want != have and (want > 0 or (size is not None and have < size))
 
 
@@ -163,7 +171,8 @@ class AidsCheck:
     def __init__(self, read: ReadFile, size: int | None = None, tables: Iterable[TableState] = ()) -> None:
         """With the ``size`` of the log, every record is to be taken, and nothing else may be led to.
 
-        Otherwise ``tables`` are those of the records before, and files that are wrong are looked at again by each `faults`.
+        Otherwise ``tables`` are those of the records before, and files that are wrong are looked at again by each
+        `faults`.
         """
         self._read, self._size = read, size
         self._tables = {each.name: _known(each) for each in tables if not each.newer}
@@ -273,7 +282,9 @@ class AidsCheck:
         return None if what is None else AidFault(path, name, None, what, position)
 
     def _judged(self, entries: list[TablePositions], table: _KnownTable, known: Container[int | None]) -> What | None:
-        """Return what is wrong with a file that leads to a table; ``known`` are the positions to which such files may lead."""
+        """Return what is wrong with a file that leads to a table; ``known`` are the positions to which such files may
+        lead.
+        """
         size = self._size
         if size is not None and any(each.table < size and each.table not in known for each in entries):
             return "false"

@@ -35,7 +35,9 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 @contextmanager
 def by_a_hint() -> Iterator[None]:
-    """Turn a failure into `NotShown`: nobody signs a hint, so one that leads to another record than it should is evidence against nobody."""
+    """Turn a failure into `NotShown`: nobody signs a hint, so one that leads to another record than it should is
+    evidence against nobody.
+    """
     try:
         yield
     except CheckFailed as failure:
@@ -65,8 +67,8 @@ def read_placed(
 ) -> Placed[AnyRecord]:
     """Return the record that these bytes at ``index`` are, which must be of this ``kind``.
 
-    Raises `CheckFailed`; `Unknown` if it may be of a table of a later version. ``table`` is the name of the one that was read
-    before, or is to be read now.
+    Raises `CheckFailed`; `Unknown` if it may be of a table of a later version. ``table`` is the name of the one that
+    was read before, or is to be read now.
     """
     try:
         record = parse_record(data)
@@ -125,7 +127,9 @@ class AuthenticLog:
         return Inclusion(index, tuple(self.tiles.inclusion_path(index)))
 
     def record(self, index: int, kind: type[AnyRecord], what: str, table: str | None = None) -> Placed[AnyRecord]:
-        """Return the record at ``index``, as `read_placed` reads it; `NotShown` if a hint led to another record than such a one."""
+        """Return the record at ``index``, as `read_placed` reads it; `NotShown` if a hint led to another record than
+        such a one.
+        """
         if index >= self.size:
             expected = f"{what} among the {self.size} records of the checkpoint"
             raise NotShown(Check.ROUND_RECORDS, expected=expected, found=f"a hint at record {index}")
@@ -134,7 +138,9 @@ class AuthenticLog:
             return read_placed(data, index, kind, what, table)
 
     def table(self, index: int) -> Placed[TableRecord] | None:
-        """Return the table record at ``index``, likewise; `None` if it is of a later version, which nothing of version 1 names (SPEC 4.9)."""
+        """Return the table record at ``index``, likewise; `None` if it is of a later version, which nothing of
+        version 1 names (SPEC 4.9).
+        """
         try:
             return self.record(index, TableRecord, "a table record")
         except Unknown:
@@ -152,7 +158,9 @@ class AuthenticLog:
         return f"as of the checkpoint of {self.size} records, {by}"
 
     def lacks(self, check: Check, *, expected: object, found: object, index: int | None = None) -> CheckFailed:
-        """Return the failure of a ``check`` for want of a record that must be there: `NotShown`, unless every record was read."""
+        """Return the failure of a ``check`` for want of a record that must be there: `NotShown`, unless every record
+        was read.
+        """
         if self.is_whole:
             return CheckFailed(check, expected=expected, found=found, index=index)
         return NotShown(check, expected=expected, found=f"{found}, {self.as_of}")

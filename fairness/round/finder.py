@@ -13,7 +13,9 @@ from fairness.round.rules import check_batch_of, check_lock_of, check_round_of, 
 
 
 def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None:
-    """Return the table of this id; `None` if the log of the checkpoint has none of version 1, as far as the hints show."""
+    """Return the table of this id; `None` if the log of the checkpoint has none of version 1, as far as the hints
+    show.
+    """
     for hint in log.tables_beginning(table_id):
         if log.holds(hint.table, table_id):
             return log.table(hint.table)
@@ -75,7 +77,8 @@ def find_reveal(log: AuthenticLog, table: Placed[TableRecord], number: int, hint
 def first_locked_after(
     index: int, batch: BatchRecord, number: int, lead: int, lock_of: Callable[[int], int | None]
 ) -> int:
-    """Return the first round whose lock comes after ``index``, where round ``number`` of the ``batch`` was fixed, or that round itself.
+    """Return the first round whose lock comes after ``index``, where round ``number`` of the ``batch`` was fixed, or
+    that round itself.
 
     By hints: ``lock_of`` returns where a round's lock may stand. One that is still to come, `None`, comes after
     everything. The steps are those of SPEC 8.2: strides that double around where it should be, then halving.

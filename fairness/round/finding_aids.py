@@ -21,7 +21,9 @@ ROUNDS_PER_FILE = 256
 PREFIX_SIZE = 4
 POSITION_SIZE = 8
 COLUMNS: dict[type[Record], int] = {BatchRecord: 0, SaltRecord: 1, LockRecord: 2, RevealRecord: 3}
-"""Which position in the entry of a round leads to which record, in the order of `RoundPositions`. Others lead to tables."""
+"""Which position in the entry of a round leads to which record, in the order of `RoundPositions`. Others lead to
+tables.
+"""
 
 
 def rounds_noted(record: Record, salted: range | None) -> range:

@@ -1,6 +1,8 @@
-"""Where the records of tables and rounds stand: by the finding aids (SPEC 5.4), or by reading every record (`whole_log`).
+"""Where the records of tables and rounds stand: by the finding aids (SPEC 5.4), or by reading every record
+(`whole_log`).
 
-The aids are hints, which nobody signs. They may be ahead of the checkpoint: what is not in its log yet is `None` here.
+The aids are hints, which nobody signs. They may be ahead of the checkpoint: what is not in its log yet is `None`
+here.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ class Positions(Protocol):
         """Return where a round's records may stand; `None` if no such round is known."""
 
     def check_single(self, table_id: bytes, number: int) -> None:
-        """Check that no other record contradicts those of a round, as far as records were read. Raises `CheckFailed`."""
+        """Check that no other record contradicts those of a round, as far as records were read. Raises
+        `CheckFailed`.
+        """
 
 
 class AidPositions:

@@ -91,7 +91,9 @@ class RoundProof:
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """Read a proof file. Raises `Malformed` for anything but the one spelling of 5.6, `NewerFile` for one of a later version."""
+        """Read a proof file. Raises `Malformed` for anything but the one spelling of 5.6, `NewerFile` for one of a
+        later version.
+        """
         refuse_newer(data, _KIND)
         if len(data) > LARGEST_ROUND_PROOF:
             raise Malformed("round proof", expected=f"at most {LARGEST_ROUND_PROOF} bytes", found=len(data))

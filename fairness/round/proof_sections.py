@@ -56,7 +56,9 @@ class ProvenCommitment:
 
 @dataclass(frozen=True, slots=True)
 class CustodySection:
-    """What one custodian said of the batch (SPEC 5.9): its note, and the policy by which it releases seeds. Both verbatim."""
+    """What one custodian said of the batch (SPEC 5.9): its note, and the policy by which it releases seeds. Both
+    verbatim.
+    """
 
     custodian: str
     note: bytes
@@ -108,7 +110,9 @@ class Sections:
 
     @classmethod
     def read(cls, parts: Sequence[bytes]) -> Self:
-        """Read the parts between empty lines. Raises `Malformed` if the file lacks what every stage of a round has."""
+        """Read the parts between empty lines. Raises `Malformed` if the file lacks what every stage of a round
+        has.
+        """
         found, left = cls(), iter(parts)
         for part in left:
             found._take(part, left)
@@ -160,7 +164,9 @@ class Sections:
 
 
 def checkpoint_in(proof: bytes) -> bytes:
-    """Return the checkpoint at the end of a proof file, as far as it has one: nothing is checked, not even the form."""
+    """Return the checkpoint at the end of a proof file, as far as it has one: nothing is checked, not even the
+    form.
+    """
     return proof.rpartition(DIVIDER + CHECKPOINT + b"\n")[2]
 
 

@@ -31,8 +31,8 @@ def prove_round(
 ) -> RoundProof | None:
     """Return the proof of a round, with all that the log of this checkpoint has of it.
 
-    `None` if that log has not committed the round, as far as the hints show. Raises `NotShown` if a hint is false or missing,
-    `CheckFailed` if a file is not what the log vouches for, and `Unreadable`.
+    `None` if that log has not committed the round, as far as the hints show. Raises `NotShown` if a hint is false or
+    missing, `CheckFailed` if a file is not what the log vouches for, and `Unreadable`.
     """
     hints = log.round_positions(table.record_id, number)
     if hints is None or hints.batch is None:
@@ -76,7 +76,9 @@ def _check_whole(
     hints: RoundHints,
     before: RoundHints | None,
 ) -> None:
-    """Check that nothing stands in the log without what must stand before it; ``before`` is of the round whose lock shows the lead."""
+    """Check that nothing stands in the log without what must stand before it; ``before`` is of the round whose lock
+    shows the lead.
+    """
     lock = hints.lock if before is None or before.lock is None else before.lock
     if table.record.salt != UNSALTED and hints.salt is None and lock is not None:
         salt = f"a salt of batch {batch.record.batch}"
@@ -112,12 +114,16 @@ def _custody(log: AuthenticLog, table: Placed[TableRecord], batch: Placed[BatchR
 
 
 def _consistency(log: AuthenticLog, seen: int) -> tuple[bytes, ...] | None:
-    """Return the proof that the log extends one of so many records as witnesses had ``seen``; `None` if it has no more than those."""
+    """Return the proof that the log extends one of so many records as witnesses had ``seen``; `None` if it has no
+    more than those.
+    """
     return tuple(log.tiles.consistency_path(seen)) if 1 <= seen < log.size else None
 
 
 def check_stands_in_proof(data: bytes) -> bytes:
-    """Return the ``data`` of a witnessed file, if a proof file can carry it: three parts between empty lines. Raises `Malformed`."""
+    """Return the ``data`` of a witnessed file, if a proof file can carry it: three parts between empty lines. Raises
+    `Malformed`.
+    """
     note = TlogProof.parse(data).checkpoint
     if note.count(b"\n\n") != 1 or not note.endswith(b"\n") or note.endswith(b"\n\n"):
         raise Malformed("witnessed", expected="a tlog-proof whose checkpoint has one empty line", found=note)
@@ -132,7 +138,9 @@ def _proven(log: AuthenticLog, placed: Placed[AnyRecord]) -> ProvenRecord:
 def prove_commitments(
     log: AuthenticLog, batch: Placed[BatchRecord], number: int, trees: CommitmentTrees | None = None
 ) -> tuple[ProvenCommitment, ...]:
-    """Return each custodian's commitment to a round, from its batch's file. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
+    """Return each custodian's commitment to a round, from its batch's file. Raises `CheckFailed`
+    (`COMMITMENTS_FILE`).
+    """
     place = number - batch.record.first
     found = (trees or commitment_trees(log, batch)).at(place, _commitments_file(log, batch))
     return tuple(ProvenCommitment(digest, Inclusion(place, tuple(hashes))) for digest, hashes in found)

@@ -1,7 +1,7 @@
 """What must hold of the records of one round, found one by one instead of replayed (SPEC 8.2 and 8.6).
 
-Rules that replay has, too, stand in `fairness.records.rules`. Each function raises `CheckFailed`, naming the rule and the
-record.
+Rules that replay has, too, stand in `fairness.records.rules`. Each function raises `CheckFailed`, naming the rule and
+the record.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def check_table_of(table: Placed[TableRecord], origin: str, games: Games) -> Non
 
 
 def lead_round(table: TableRecord, number: int) -> int:
-    """Return the round whose lock, after the batch of round ``number``, shows that this one was fixed far enough ahead."""
+    """Return the round whose lock, after the batch of round ``number``, shows that this one was fixed far enough
+    ahead.
+    """
     return max(1, number - table.lead)
 
 
@@ -63,7 +65,9 @@ def check_round_of(table: Placed[TableRecord], number: int, found: Placed[LockRe
 
 
 def check_lock_of(table: Placed[TableRecord], number: int, lock: Placed[LockRecord]) -> None:
-    """Check that a lock is that of the round ``number`` of ``table``, with a digest of the bets if the table requires one."""
+    """Check that a lock is that of the round ``number`` of ``table``, with a digest of the bets if the table requires
+    one.
+    """
     check_round_of(table, number, lock)
     if table.record.bets is not UNSET:
         with _at(lock.index):
@@ -94,7 +98,9 @@ def check_beacon_of(table: Placed[TableRecord], batch: Placed[BatchRecord], beac
 def check_witnessed_of(
     table: Placed[TableRecord], batch: Placed[BatchRecord], data: bytes, policy: Policy
 ) -> Witnessed:
-    """Check that a batch was witnessed before its pulse, as the file of SPEC 5.8 shows. The ``policy`` has a quorum, and the batch a beacon."""
+    """Check that a batch was witnessed before its pulse, as the file of SPEC 5.8 shows. The ``policy`` has a quorum,
+    and the batch a beacon.
+    """
     number = batch.record.beacon
     if number is UNSET:
         raise ValueError("a batch without a beacon has no witnessed file")
@@ -143,7 +149,9 @@ def check_salt_after(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> No
 def check_pulse_of(
     table: Placed[TableRecord], batch: Placed[BatchRecord], salt: Placed[SaltRecord], beacons: Beacons
 ) -> None:
-    """Check that the salt of a ``batch`` is the pulse that it named, wherever it stands. What depends on an unknown beacon is left out."""
+    """Check that the salt of a ``batch`` is the pulse that it named, wherever it stands. What depends on an unknown
+    beacon is left out.
+    """
     if batch.record.beacon is not UNSET:
         with _at(salt.index):
             rules.check_salt(salt.record, batch.record.beacon, table.record.salt, beacons)
@@ -157,13 +165,17 @@ def check_follows(before: Placed[BatchRecord], batch: Placed[BatchRecord]) -> No
 
 
 def check_pending_of(batches: Sequence[Placed[BatchRecord]]) -> None:
-    """Check that the batches of a round and its lead, as far as they are read, are not too many: at the round's lock none has ended."""
+    """Check that the batches of a round and its lead, as far as they are read, are not too many: at the round's lock
+    none has ended.
+    """
     with _at(batches[-1].index):
         rules.check_pending(len(batches))
 
 
 def check_times(table: Placed[TableRecord], following: Iterable[Dated]) -> None:
-    """Check that the times of a table's record and of some that follow it do not decrease, in the order of the log."""
+    """Check that the times of a table's record and of some that follow it do not decrease, in the order of the
+    log.
+    """
     latest = table.record.created
     for placed in sorted(following, key=lambda each: each.index):
         time = time_of(placed)
@@ -187,7 +199,9 @@ def time_of(placed: Dated) -> str:
 
 
 def check_opened(lock: Placed[LockRecord], fixed: str, created: str | None = None) -> None:
-    """Check that a round was not opened after its lock, nor before its table was ``created``, nor before the rounds of its lead were ``fixed``."""
+    """Check that a round was not opened after its lock, nor before its table was ``created``, nor before the rounds
+    of its lead were ``fixed``.
+    """
     with _at(lock.index):
         rules.check_opened(lock.record, fixed, created)
 
@@ -228,7 +242,9 @@ def check_outcome(
     seeds: Sequence[bytes],
     game: Game,
 ) -> None:
-    """Check that the outcome of a reveal is what the rules of its batch make of the seeds, and of the salt if there is one."""
+    """Check that the outcome of a reveal is what the rules of its batch make of the seeds, and of the salt if there
+    is one.
+    """
     with _at(batch.index):
         rules.check_rules(batch.record, game)
     batch_context = context(

@@ -1,8 +1,9 @@
 """Where the records of tables and rounds stand, by reading every record of a log instead of its finding aids.
 
-What is not found here is not in the log. Only the tables whose ids begin with the wanted four bytes are noted; nothing is
-replayed, so other tables' records are not judged, and of these only their form, and that no round has two locks or two
-reveals, no round two batches, and no batch two salts. Asides and tables of later versions are passed over (SPEC 4.9, 4.10).
+What is not found here is not in the log. Only the tables whose ids begin with the wanted four bytes are noted;
+nothing is replayed, so other tables' records are not judged, and of these only their form, and that no round has two
+locks or two reveals, no round two batches, and no batch two salts. Asides and tables of later versions are passed
+over (SPEC 4.9, 4.10).
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ from fairness.round.finding_aids import PREFIX_SIZE
 from fairness.round.positions import RoundHints, TableHints
 
 Bundles = Callable[[], Iterable[tuple[int, Sequence[bytes]]]]
-"""Reads all records of a log from the first on: some of them, which the checkpoint vouches for, with the index of the first."""
+"""Reads all records of a log from the first on: some of them, which the checkpoint vouches for, with the index of the
+first.
+"""
 
 
 class WholeLog:

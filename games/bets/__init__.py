@@ -1,7 +1,8 @@
 """What can be bet on each game: the regulation's winning options, with their odds and their exact worth.
 
-The options are data, ``games/bets.json``: forms, figures of the outcome, and what the figures' values pay. A paytable is made of them,
-and bets are settled by it alone. The protocol does not know bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
+The options are data, ``games/bets.json``: forms, figures of the outcome, and what the figures' values pay. A paytable
+is made of them, and bets are settled by it alone. The protocol does not know bets: an outcome is what was drawn.
+``docs/bets.md`` is for readers.
 
 `catalogue`   all games that have bets
 `game_bets`   the bets of one game

@@ -153,7 +153,9 @@ class Bet:
         return self.lasts.becomes.replace("#", str(value)) or self.text
 
     def most(self) -> Fraction | None:
-        """Return what it can pay at most for each unit of the stake, which a void round pays; `None` if no method here knows."""
+        """Return what it can pay at most for each unit of the stake, which a void round pays; `None` if no method
+        here knows.
+        """
         if not any(prize.is_multiplied for prize in self.prizes):
             return max([Fraction(1), *(prize.odds.pays for prize in self.prizes)])
         try:

@@ -71,7 +71,9 @@ def bets_on(game: str, declaration: str) -> GameBets | None:
 
 @cache
 def catalogue_paytable(game: str, declaration: str) -> bytes | None:
-    """Return the paytable of the catalogue's game of this name and ``declaration``; `None` for a game without bets, and for an operator's own."""
+    """Return the paytable of the catalogue's game of this name and ``declaration``; `None` for a game without bets,
+    and for an operator's own.
+    """
     return None if bets_on(game, declaration) is None else paytable_of(data(), game)
 
 
@@ -83,7 +85,9 @@ def is_catalogues(game: str, declaration: str, paytable: str) -> bool:
 
 @lru_cache(maxsize=256)
 def declaration_of(game: str, declaration: str) -> Declaration | None:
-    """Return what a table's game declares, in its record or in the catalogue; `None` if it is newer than this program."""
+    """Return what a table's game declares, in its record or in the catalogue; `None` if it is newer than this
+    program.
+    """
     if not declaration:
         return listed(game).declaration
     try:
@@ -93,7 +97,8 @@ def declaration_of(game: str, declaration: str) -> Declaration | None:
 
 
 def bets_by(game: str, declaration: str, paytable: str, file: bytes) -> GameBets:
-    """Return the bets of a table whose record names this ``paytable``: all that its ``file`` has, with the catalogue's words if it is its own.
+    """Return the bets of a table whose record names this ``paytable``: all that its ``file`` has, with the
+    catalogue's words if it is its own.
 
     Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`), and `Unknown` for what is newer than this program.
     """

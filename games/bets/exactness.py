@@ -1,7 +1,7 @@
 """Which options of a paytable have laws that are exact here, though no catalogue has them.
 
-The methods of `games.bets.laws` were written for the catalogue's bets. Of other files they are asked only where they are exact for
-any figure, or for one that the catalogue has for the same draw.
+The methods of `games.bets.laws` were written for the catalogue's bets. Of other files they are asked only where they
+are exact for any figure, or for one that the catalogue has for the same draw.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ _ALL_ENDS = 4
 
 
 def has_method(bets: GameBets, offer: Offer) -> bool:
-    """Return whether the law of an option's figure is exact here, and so is that of what was known before, if there is anything."""
+    """Return whether the law of an option's figure is exact here, and so is that of what was known before, if there
+    is anything.
+    """
     if offer.given is None:
         return _has_method(bets, offer)
     both = replace(offer, figure=["both", offer.given[0], offer.figure], given=None)
@@ -60,7 +62,9 @@ def _has_method(bets: GameBets, offer: Offer) -> bool:
 
 
 def is_alike(bets: GameBets, offer: Offer) -> bool:
-    """Return whether it does not matter which numbers a bet chooses: they are from the drum, and count only by being drawn."""
+    """Return whether it does not matter which numbers a bet chooses: they are from the drum, and count only by being
+    drawn.
+    """
     chosen = {
         letter: ends for letter, choice in offer.form.choices.items() if (ends := chosen_from(choice)) is not None
     }
@@ -91,7 +95,9 @@ def _words(figure: Figure) -> set[Given]:
 
 
 def _is_pile(bets: GameBets, figure: Figure, steps: Sequence[object]) -> bool:
-    """Return whether a figure is of cards and balls that are taken, whatever the figure adds up or compares of their readings."""
+    """Return whether a figure is of cards and balls that are taken, whatever the figure adds up or compares of their
+    readings.
+    """
     is_of_drum = figure[0] == "done" and isinstance(bets.declaration.pile, Drum)
     is_known = _words(figure) <= _OF_PILES or is_of_drum
     return (

@@ -1,9 +1,9 @@
 """Figures: what a bet looks at in an outcome. A closed list; both verifiers have it, and SPEC does not need it.
 
-A figure is data, ``["sum", "dice"]``: its kind, and arguments. It is computed of *things*: a selection names a place of the outcome,
-``balls``, perhaps which of its things, ``balls 1``, ``balls 2+1``, ``balls 1-5``, ``balls -1``; several selections are one after
-another, and ``letters points`` are the letters of a word. A *reading* is what counts of a thing: its rank, its suit, or what a table
-says.
+A figure is data, ``["sum", "dice"]``: its kind, and arguments. It is computed of *things*: a selection names a place
+of the outcome, ``balls``, perhaps which of its things, ``balls 1``, ``balls 2+1``, ``balls 1-5``, ``balls -1``;
+several selections are one after another, and ``letters points`` are the letters of a word. A *reading* is what counts
+of a thing: its rank, its suit, or what a table says.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from games.bets.values import Given, Value, Values
 Figure = tuple[Given, ...]
 """A kind and its arguments, all hashable."""
 Table = Mapping[str, Mapping[str, Value]]
-"""What counts of a thing: by the ``thing``, or of a card by its ``rank`` or its ``suit``; nothing ("") where it is not listed."""
+"""What counts of a thing: by the ``thing``, or of a card by its ``rank`` or its ``suit``; nothing ("") where it is
+not listed.
+"""
 
 _BEST = 21
 _SELECTION = re.compile(r"(letters )?([a-z0-9-]+)(?: (-?[0-9+]+)(?:-([0-9]+))?)?", re.ASCII)
@@ -87,7 +89,9 @@ def leaves(figure: Figure) -> list[Figure]:
 
 @lru_cache(4096)
 def selected(selection: object) -> tuple[tuple[bool, str, int | None, int | None], ...]:
-    """Return the parts of a selection: whether it is of letters, the place, and the first and the last thing, from 1."""
+    """Return the parts of a selection: whether it is of letters, the place, and the first and the last thing, from
+    1.
+    """
     if isinstance(selection, tuple):
         return tuple(part for each in selection for part in selected(each))
     match = _SELECTION.fullmatch(str(selection))
@@ -142,7 +146,9 @@ def _points(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
 
 
 def _duel(figures: Figures, first: list[Value], outcome: Outcome, opponent: str, by: str, of: str) -> Value:
-    """Return who wins 21 Bet; or of the winner the number of ``cards``, the ``points``, or whether it has a ``golden`` point."""
+    """Return who wins 21 Bet; or of the winner the number of ``cards``, the ``points``, or whether it has a
+    ``golden`` point.
+    """
     hands = {"first": first, "second": things(opponent, outcome)}
     golden = {name for name, hand in hands.items() if [str(card)[0] for card in hand] == ["A", "A"]}
     points = {
@@ -231,7 +237,9 @@ def _between(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value
 
 
 def _path(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
-    """Return of Bet'Win the dealer's two cards, and a player's; a joker is below a number, and above a face, which the second card says."""
+    """Return of Bet'Win the dealer's two cards, and a player's; a joker is below a number, and above a face, which
+    the second card says.
+    """
     if len(found) != 3:  # the dealer's two cards, and the player's
         return ""
     worths = [figures.read(each, by) for each in found]

@@ -39,7 +39,9 @@ class NotOffered(ValueError):
 
 
 def bound(given: Bound, letters: Letters, rules: Rules) -> int:
-    """Return a number, a parameter of the rules, or a ``$`` letter or a part of it; perhaps ``/2`` (rounded down), then ``+1`` or ``-1``."""
+    """Return a number, a parameter of the rules, or a ``$`` letter or a part of it; perhaps ``/2`` (rounded down),
+    then ``+1`` or ``-1``.
+    """
     if isinstance(given, int):
         return given
     if _BELOW_ZERO.fullmatch(given):
@@ -237,7 +239,8 @@ class Form:
         return cls(text, choices, "".join(parts))
 
     def match(self, text: str, rules: Rules) -> tuple[Letters, str] | None:
-        """Return the letters of a bet, and their words with a space between; `None` if it has another form. Raises `NotOffered`.
+        """Return the letters of a bet, and their words with a space between; `None` if it has another form. Raises
+        `NotOffered`.
 
         The words are a key of odds, which do not depend on which numbers are chosen: these are left out.
         """

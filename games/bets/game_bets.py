@@ -141,7 +141,9 @@ class GameBets:
         return tuple(text for text in texts if text)
 
     def each_listed(self, rules: Rules, looks: Iterator[object] | None = None) -> Iterator[Bet]:
-        """Yield them one by one, of no more words than ``looks`` has: a file in a log may have more than anybody can list."""
+        """Yield them one by one, of no more words than ``looks`` has: a file in a log may have more than anybody can
+        list.
+        """
         for offer in self.offers:
             if offer.since:
                 continue
@@ -161,7 +163,9 @@ class GameBets:
         yield from (self._compared(filled, rules, card) for card in offer.cards if card in by)
 
     def card(self, outcome: Outcome) -> str:
-        """Return the card with which bets on the next rounds are compared; empty if the outcome has none, or no bet is."""
+        """Return the card with which bets on the next rounds are compared; empty if the outcome has none, or no bet
+        is.
+        """
         for offer in self.offers:
             if offer.after is not None and (found := _counted(offer.after, outcome)) is not None:
                 return found
@@ -265,7 +269,9 @@ class GameBets:
         return price(chance, given_back, factor) if chance else 0
 
     def priced_words(self, offer: Offer, rules: Rules) -> dict[str, int]:
-        """Return the prices of all bets of an option that the returns list, by their letters' words; 0 for those that are not offered."""
+        """Return the prices of all bets of an option that the returns list, by their letters' words; 0 for those that
+        are not offered.
+        """
         found: dict[str, int] = {}
         for text in offer.form.texts(rules):
             letters, words = offer.form.match(text, rules) or ({}, "")
@@ -273,7 +279,9 @@ class GameBets:
         return found
 
     def _winning(self, filled: _Filled, rules: Rules) -> tuple[Fraction, Fraction, Fraction]:
-        """Return the chance that an open bet wins; the mean of what multiplies its odds then; what it is given back on average."""
+        """Return the chance that an open bet wins; the mean of what multiplies its odds then; what it is given back
+        on average.
+        """
         law = self._law_under(filled, rules)
         wins, back, times = Fraction(0), Fraction(0), Fraction(0)
         for pays in filled.offer.pays:
@@ -368,7 +376,9 @@ def _known(law: Callable[[], Result]) -> Result:
 
 
 def _counted(after: Mapping[str, Given], outcome: Outcome) -> str | None:
-    """Return the thing with which a later round's bets are compared; empty if there is none, `None` if the round does not count."""
+    """Return the thing with which a later round's bets are compared; empty if there is none, `None` if the round does
+    not count.
+    """
     found = list(map(str, things(after["place"], outcome)))
     return None if set(after["skip"]) & set(found) else next(iter(found), "")
 

@@ -1,8 +1,9 @@
-"""Whether a table may have a paytable: that none of its bets returns more than is staked, by the exact laws of its game.
+"""Whether a table may have a paytable: that none of its bets returns more than is staked, by the exact laws of its
+game.
 
-Of files that are not the catalogue's, bets whose law no method here has are refused, like those that are too many to look at.
-A bet that is made when something is known already (``given``), and one that another bet has become, are exempt: nobody knows how
-often they are offered.
+Of files that are not the catalogue's, bets whose law no method here has are refused, like those that are too many to
+look at. A bet that is made when something is known already (``given``), and one that another bet has become, are
+exempt: nobody knows how often they are offered.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ _WHOLE = 10_000
 def refused_return(
     game: str, declaration: str, paytable: str, file: bytes, rules: Rules, default_rules: Rules
 ) -> str:
-    """Return why no table of this game may have a ``file`` under these rules; empty if it may. ``paytable`` is the file's hash, in HEX.
+    """Return why no table of this game may have a ``file`` under these rules; empty if it may. ``paytable`` is the
+    file's hash, in HEX.
 
-    The catalogue's own files were judged under their games' ``default_rules`` when they were made. Raises as `bets_by` does.
+    The catalogue's own files were judged under their games' ``default_rules`` when they were made. Raises as
+    `bets_by` does.
     """
     if is_catalogues(game, declaration, paytable) and rules == default_rules:
         return ""
@@ -116,7 +119,9 @@ def _count(looked: Iterator[int], texts: Iterable[str]) -> list[str]:
 
 
 def _followers(bets: GameBets) -> list[re.Pattern[str]]:
-    """Return what bets become that are judged themselves, each with its followers: no bet that might be a follower exempts another, or itself."""
+    """Return what bets become that are judged themselves, each with its followers: no bet that might be a follower
+    exempts another, or itself.
+    """
     becoming = {
         offer.form.text: re.compile(_following(offer))
         for offer in bets.offers
@@ -134,7 +139,9 @@ def _following(offer: Offer) -> str:
 
 
 def _is_by_chance(offer: Offer) -> bool:
-    """Return whether the odds themselves follow from the chance, by a method that both languages have, so that they return no more."""
+    """Return whether the odds themselves follow from the chance, by a method that both languages have, so that they
+    return no more.
+    """
     return all(each.chance in ("race", "points") and each.odds[1] <= _WHOLE for each in offer.pays) and bool(
         offer.pays
     )
@@ -145,6 +152,8 @@ def _texts(bets: GameBets, offer: Offer, rules: Rules) -> Iterator[str]:
 
 
 def _looks() -> Iterator[None]:
-    """Count as many words as are looked at of one option: letters may leave no word to one that follows, again and again."""
+    """Count as many words as are looked at of one option: letters may leave no word to one that follows, again and
+    again.
+    """
     yield from repeat(None, _MOST_WORDS)
     raise _ReturnRefusedError(f"there are more than {_MOST_WORDS:,} words, too many to look at each")

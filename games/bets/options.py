@@ -1,7 +1,9 @@
-"""Winning options as data: each is a form, a figure, and what the figure's values pay. docs/paytable-format.md has every word.
+"""Winning options as data: each is a form, a figure, and what the figure's values pay. docs/paytable-format.md has
+every word.
 
-An option stands in a paytable (`games.bets.paytable`). What people read about it, which of its bets are listed, and which of its
-odds are priced by whoever writes the file is in its line of ``games/bets.json``, if it is the catalogue's.
+An option stands in a paytable (`games.bets.paytable`). What people read about it, which of its bets are listed, and
+which of its odds are priced by whoever writes the file is in its line of ``games/bets.json``, if it is the
+catalogue's.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class Offer:
     figure: Given
     pays: tuple[Pays, ...]
     after: Mapping[str, Given] | None
-    """For a bet that is compared with an earlier round's card: its place, cards that do not count, and by card the prize."""
+    """For a bet that is compared with an earlier round's card: its place, cards that do not count, and by card the
+    prize.
+    """
     given: tuple[Given, Given] | None
     """A figure and values without which the round did not offer the bet: what was known when it was made."""
     lasts: Mapping[str, Given] | None
@@ -59,7 +63,9 @@ class Offer:
 
     @classmethod
     def of(cls, entry: Mapping[str, Given], line: Mapping[str, Given]) -> Offer:
-        """Return the offer that an option of a paytable describes, with its line of ``bets.json``, or an empty one."""
+        """Return the offer that an option of a paytable describes, with its line of ``bets.json``, or an empty
+        one.
+        """
         form = entry["form"]
         listed = {**_word_order(line), **line.get("listed", {})}
         choices = {name: choice_of(given, listed.get(name)) for name, given in entry.get("choices", {}).items()}
@@ -80,7 +86,9 @@ class Offer:
 
     @property
     def is_always_offered(self) -> bool:
-        """Whether its bets are the same in every round, and decided by it: not if other rounds, or what is left, count."""
+        """Whether its bets are the same in every round, and decided by it: not if other rounds, or what is left,
+        count.
+        """
         is_of_left = any(each.chance == "left" for each in self.pays)
         return self.after is None and self.given is None and self.lasts is None and not is_of_left
 
@@ -141,7 +149,9 @@ def values_of(given: Given, letters: Letters, rules: Rules) -> Values:
 
 
 def odds_of(given: Given, letters: Letters) -> Odds:
-    """Read ``["to", 3500]``, ``["times", [36, 4]]``, ``["times", {"X": 2}]``: beside the stake, or of it; the number in hundredths."""
+    """Read ``["to", 3500]``, ``["times", [36, 4]]``, ``["times", {"X": 2}]``: beside the stake, or of it; the number
+    in hundredths.
+    """
     word, amount, *_ = given
     return Odds(_amount(amount, letters), beside_stake=word == "to")
 

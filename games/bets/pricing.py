@@ -15,8 +15,8 @@ def price(
 ) -> int:
     """Price a bet, in hundredths, that wins with this chance; 0 if it is not offered.
 
-    ``given_back`` is what is returned on average where it neither wins nor loses, ``factor`` what multiplies the odds on average, ``returned`` the
-    return, in basis points.
+    ``given_back`` is what is returned on average where it neither wins nor loses, ``factor`` what multiplies the odds
+    on average, ``returned`` the return, in basis points.
     """
     hundredths = int(Fraction(Fraction(returned, 100) - 100 * given_back, chance * factor))
     return hundredths if hundredths >= LEAST else 0

@@ -1,7 +1,7 @@
 """A game's returns: for each winning option the odds, the chances and the returns of all its bets.
 
-Some laws take seconds to compute. So ``games/returns.json`` has the lines of each game of the catalogue under the usual rules, as
-`make bets` writes them; under other rules they are computed.
+Some laws take seconds to compute. So ``games/returns.json`` has the lines of each game of the catalogue under the
+usual rules, as `make bets` writes them; under other rules they are computed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ class Line:
     is_range: bool
     """Whether the odds are only the smallest and the largest."""
     chances: tuple[Fraction, ...]
-    """The smallest and the largest chance to be paid anything; one if all are equal, none if no method here has the law."""
+    """The smallest and the largest chance to be paid anything; one if all are equal, none if no method here has the
+    law.
+    """
     returns: tuple[Fraction, ...]
     """The smallest and the largest return, likewise."""
 
@@ -58,7 +60,9 @@ def stored() -> Mapping[str, _StoredGame]:
 
 
 def returns_of(game: str, rules: Rules) -> tuple[Line, ...]:
-    """Return the lines of a game of the catalogue; options of which no bet is offered are left out. Raises `KeyError`."""
+    """Return the lines of a game of the catalogue; options of which no bet is offered are left out. Raises
+    `KeyError`.
+    """
     return _returns_of(game, tuple(sorted(rules.items())))
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 Value = int | str
 Given = Any
-"""Plain JSON of ``games/bets.json``, every line of which is read in the tests, or of a paytable, whose form was checked."""
+"""Plain JSON of ``games/bets.json``, every line of which is read in the tests, or of a paytable, whose form was
+checked.
+"""
 
 
 @dataclass(frozen=True, slots=True)

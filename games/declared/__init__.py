@@ -1,4 +1,5 @@
-"""Games as data: a declaration says what is drawn, and any program that knows the words can draw it (SPEC 3.6 to 3.9).
+"""Games as data: a declaration says what is drawn, and any program that knows the words can draw it (SPEC 3.6 to
+3.9).
 
 `games.registry` makes games of them, for tables whose records have them.
 

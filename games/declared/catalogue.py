@@ -44,7 +44,9 @@ def _lines() -> dict[str, dict[str, object]]:
 
 
 def is_listed(game: str, declaration: str) -> bool | None:
-    """Return whether the catalogue declares a game of this name so; `None` if a table has no declaration, but a game's name alone."""
+    """Return whether the catalogue declares a game of this name so; `None` if a table has no declaration, but a
+    game's name alone.
+    """
     if not declaration:
         return None
     return game in _lines() and listed(game).declaration.text == declaration.encode()

@@ -47,7 +47,9 @@ def _baccarat(hand: Sequence[str]) -> int:
 
 
 def twenty_one(drawing: Drawing) -> Members:
-    """Deal two hands: first, then second, each a card as long as it has fewer than 17 points and nobody is over 21."""
+    """Deal two hands: first, then second, each a card as long as it has fewer than 17 points and nobody is over
+    21.
+    """
     first = [drawing.take(), drawing.take()]
     second = [drawing.take(), drawing.take()]
     if not _is_golden(first) and not _is_golden(second):
@@ -84,7 +86,9 @@ def andar_bahar(drawing: Drawing) -> Members:
 
 
 def thirty_two(drawing: Drawing) -> Members:
-    """Deal a card to each of four players, and one more to each of those who share the highest total, as long as several do."""
+    """Deal a card to each of four players, and one more to each of those who share the highest total, as long as
+    several do.
+    """
     hands: dict[int, list[str]] = {player: [] for player in _PLAYERS}
     tied = list(_PLAYERS)
     while len(tied) > 1:
@@ -98,7 +102,9 @@ def thirty_two(drawing: Drawing) -> Members:
 
 
 def monopoly(drawing: Drawing) -> Members:
-    """Return the wheel, spun again after a chance card; and dice, of which doubles do not count as one of the rolls."""
+    """Return the wheel, spun again after a chance card; and dice, of which doubles do not count as one of the
+    rolls.
+    """
     labels, sums = tuple(SEGMENTS), sums_of(SEGMENTS.values())
     spins = [labels[weighted(drawing.stream, sums)]]
     while spins[-1] == "chance":
@@ -136,7 +142,9 @@ class Deal:
     parameter: str | None = None
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return what a deal can need. Raises `Malformed` unless the shoe has the deal's pack, and the rules its parameter."""
+        """Return what a deal can need. Raises `Malformed` unless the shoe has the deal's pack, and the rules its
+        parameter.
+        """
         if self.parameter is not None:
             scope.value(self.parameter)
         if self.pack is not None and (scope.room is None or scope.pack != self.pack):

@@ -62,7 +62,9 @@ class Declaration:
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """Parse a declaration. Raises `Malformed` for what is none, and `Unknown` for what has a kind, a pack or a deal that is new."""
+        """Parse a declaration. Raises `Malformed` for what is none, and `Unknown` for what has a kind, a pack or a
+        deal that is new.
+        """
         refuse_later(data)
         return cls.of(parse(data))
 
@@ -104,7 +106,9 @@ class Declaration:
         return found
 
     def weigh(self, parameters: Parameters) -> Weight:
-        """Return the most that a round can need. Raises `Malformed` if that is more than the limits, or if it cannot be drawn."""
+        """Return the most that a round can need. Raises `Malformed` if that is more than the limits, or if it cannot
+        be drawn.
+        """
         scope = Scope(parameters.plain, parameters.ranges, None, None)
         if self.pile is not None:
             scope.room = _room(self.pile, scope)
@@ -120,7 +124,9 @@ class Declaration:
         return Weight(draws, size + 1, taken)
 
     def check_rules(self, rules: Rules) -> None:
-        """Raise `RulesRefused` unless ``rules`` are exactly the parameters, in their ranges, and there is enough to take."""
+        """Raise `RulesRefused` unless ``rules`` are exactly the parameters, in their ranges, and there is enough to
+        take.
+        """
         self.parameters.check(rules)
         try:
             self.weigh(self.parameters.of(rules))
@@ -140,7 +146,9 @@ class Declaration:
 
 
 def refuse_later(data: bytes) -> None:
-    """Raise `Unknown` for a declaration that names a later vocabulary; its spelling is that of the record that it stands in."""
+    """Raise `Unknown` for a declaration that names a later vocabulary; its spelling is that of the record that it
+    stands in.
+    """
     try:
         found = msgspec.json.decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):

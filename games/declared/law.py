@@ -42,7 +42,9 @@ class _Way(Stream):
 
 
 def law(declaration: Declaration, rules: Rules) -> dict[bytes, Fraction]:
-    """Return each outcome's chance, by its spelling, under rules that were checked. Raises `TooMany` above 100,000 ways, or a million draws."""
+    """Return each outcome's chance, by its spelling, under rules that were checked. Raises `TooMany` above 100,000
+    ways, or a million draws.
+    """
     chances: dict[bytes, Fraction] = {}
     for outcome, ways in _ways(declaration, rules):
         chances[outcome] = chances.get(outcome, Fraction(0)) + Fraction(1, ways)

@@ -72,7 +72,9 @@ class Parameters:
             raise RulesRefused(str(self))
 
     def of(self, rules: Rules) -> Parameters:
-        """Return the parameters once the rules are chosen: each range is one number, but those of families stay ranges."""
+        """Return the parameters once the rules are chosen: each range is one number, but those of families stay
+        ranges.
+        """
         plain = {key: Bounds(rules[key], rules[key]) for key in self.plain}
         return Parameters(plain, self.families)
 

@@ -1,4 +1,6 @@
-"""What a declaration's names stand for: as ranges while it is checked, as numbers while a round is drawn (SPEC 3.6)."""
+"""What a declaration's names stand for: as ranges while it is checked, as numbers while a round is drawn (SPEC
+3.6).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class Family(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What a drum or a shoe has: how many things at most, and how long the longest is. `None`: the pack is unknown."""
+    """What a drum or a shoe has: how many things at most, and how long the longest is. `None`: the pack is
+    unknown.
+    """
 
     things: int | None
     longest: int

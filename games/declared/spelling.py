@@ -24,7 +24,9 @@ class Spelling:
     deepest: int
 
     def spelled(self, value: object) -> bytes:
-        """Return the bytes of objects, arrays, strings and whole numbers. Raises `Malformed` for all else, and for too many bytes."""
+        """Return the bytes of objects, arrays, strings and whole numbers. Raises `Malformed` for all else, and for
+        too many bytes.
+        """
         self._check(value, self.deepest)
         data = _ENCODER.encode(value)
         self._check_bytes(data)

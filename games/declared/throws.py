@@ -28,7 +28,9 @@ _RTP, _CAP = Bounds(1, WHOLE_RTP), Bounds(SMALLEST_CAP, LARGEST_CAP)
 
 
 def range_of(scope: Scope, low: Value, high: Value) -> Bounds:
-    """Return the numbers of which one is drawn. Raises `Malformed` if there may be none, or more than a draw can choose from."""
+    """Return the numbers of which one is drawn. Raises `Malformed` if there may be none, or more than a draw can
+    choose from.
+    """
     least, most = scope.value(low), scope.value(high)
     if not least.most <= most.least or most.most - least.least >= LARGEST_RANGE:
         refuse("low to high, in every choice of rules, and at most 2^32 numbers", [low, high])
@@ -57,7 +59,7 @@ class Numbers:
         return cls((place,), count(times), value(low), value(high))
 
     def weigh(self, scope: Scope) -> Weight:
-        """Cost a draw each."""
+        """Return cost a draw each."""
         (place,) = self.places
         size = size_of_number(range_of(scope, self.low, self.high).most)
         if self.times is None:
@@ -94,7 +96,7 @@ class One:
         return cls((place,), tuple(map(label_or_number, items(labels, "labels"))))
 
     def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002 -- as every step has it
-        """Cost one draw."""
+        """Return cost one draw."""
         return Weight(1, size_of_member(self.places[0], max(map(size_of, self.labels))))
 
     def draw(self, drawing: Drawing) -> Members:
@@ -125,7 +127,7 @@ class Ends:
         return tuple(dict.fromkeys(place for end in self.ends for place in end))
 
     def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002 -- as every step has it
-        """Cost one draw."""
+        """Return cost one draw."""
         sizes = [sum(size_of_member(place, size_of(each)) for place, each in end.items()) for end in self.ends]
         return Weight(1, max(sizes))
 
@@ -157,7 +159,7 @@ class Flight(Bare):
     """``flight``: where a growing multiplier stops, by the rules' ``rtp`` and ``cap``."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """Cost one draw."""
+        """Return cost one draw."""
         for parameter, allowed in (("rtp", _RTP), ("cap", _CAP)):
             found = scope.value(parameter)
             if not allowed.least <= found.least <= found.most <= allowed.most:
@@ -175,7 +177,7 @@ class Reels(Bare):
     """``reels``: a stop of each of the rules' ``reel1`` …, counted from 0."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """Cost a draw each."""
+        """Return cost a draw each."""
         (place,) = self.places
         size, length = scope.family("reel")
         if length.least < 1 or length.most > LARGEST_RANGE:

@@ -1,7 +1,8 @@
-"""What everybody but the protocol asks about a game beside its declaration: words, examples, usual bets, and names of outcomes.
+"""What everybody but the protocol asks about a game beside its declaration: words, examples, usual bets, and names of
+outcomes.
 
-Any game of the catalogue may have facts: they are data, ``labels.json``. Nothing here has a part in an outcome, so a change of it is
-no new version of the game's rules.
+Any game of the catalogue may have facts: they are data, ``labels.json``. Nothing here has a part in an outcome, so a
+change of it is no new version of the game's rules.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ def message(english: str) -> str:
 
 
 class Sentence(Struct, frozen=True, forbid_unknown_fields=True):
-    """A paragraph about how a game draws; the pages put ``percent`` and ``cap``, of the rules of a flight, in their places."""
+    """A paragraph about how a game draws; the pages put ``percent`` and ``cap``, of the rules of a flight, in their
+    places.
+    """
 
     text: str
     is_soft: bool = False
@@ -47,7 +50,9 @@ class Event(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Board(Struct, frozen=True, forbid_unknown_fields=True):
-    """The labels of some groups as squares, one after the other, in so many columns; or in so many rows, column by column."""
+    """The labels of some groups as squares, one after the other, in so many columns; or in so many rows, column by
+    column.
+    """
 
     title: str
     groups: tuple[str, ...]
@@ -56,7 +61,9 @@ class Board(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Whole(Struct, frozen=True, forbid_unknown_fields=True):
-    """An outcome as one thing, whatever it is drawn from: all are equally likely. The places are those of the game's law."""
+    """An outcome as one thing, whatever it is drawn from: all are equally likely. The places are those of the game's
+    law.
+    """
 
     one: str
     """What an outcome is called: ``card``."""
@@ -91,7 +98,9 @@ class Facts(Struct, frozen=True, forbid_unknown_fields=True):
     bet_note: str = ""
     """Why a bet that is written rightly may not be offered."""
     standard_bet: str = ""
-    """The bet that pays twice the stake or nothing. An ``X`` stands for 2.00, or for the largest multiplier if that is less."""
+    """The bet that pays twice the stake or nothing. An ``X`` stands for 2.00, or for the largest multiplier if that
+    is less.
+    """
     is_paid_beside_stake: bool = False
     """Whether odds are written like 6:1."""
     winning_counts: tuple[int, ...] = ()
@@ -118,10 +127,14 @@ NOTHING = Facts()
 
 
 def facts_of(game: str, declaration: str = "") -> Facts:
-    """The facts of a table's game, by its name and the ``declaration`` of its record; of an operator's own game nothing is known."""
+    """Return the facts of a table's game, by its name and the ``declaration`` of its record; of an operator's own
+    game nothing is known.
+    """
     return NOTHING if is_listed(game, declaration) is False else FACTS.get(game, NOTHING)
 
 
 def every_outcome(game: str) -> tuple[Outcome, ...]:
-    """All outcomes of a game of the catalogue without parameters, in the order of its law. Raises `KeyError`, and `TooMany` as `law` does."""
+    """Return all outcomes of a game of the catalogue without parameters, in the order of its law. Raises `KeyError`,
+    and `TooMany` as `law` does.
+    """
     return tuple(map(msgspec.json.decode, law(listed(game).declaration, NOTHING.default_rules)))

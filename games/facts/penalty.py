@@ -10,7 +10,8 @@ ENDS = every_outcome("penalty")
 
 
 def is_yellow(sector: int) -> bool:
-    """The colour of a sector, yellow or else blue: in version 1 the goal is chequered, 12 and 12, from a yellow 1.
+    """Return the colour of a sector, yellow or else blue: in version 1 the goal is chequered, 12 and 12, from a
+    yellow 1.
 
     Sectors 1 to 8 are the upper row, 9 to 16 the middle one, 17 to 24 the bottom one, from left to right.
     """

@@ -41,7 +41,9 @@ def _andar_bahar(_deal: Deal, card: str, packs: int) -> Dealt:
 
 
 def _monopoly(_deal: Deal, _card: str, _packs: int) -> Dealt:
-    """Describe a spin: a chance card is followed by another spin; only rolls have dice, two each, and doubles are more than asked for."""
+    """Describe a spin: a chance card is followed by another spin; only rolls have dice, two each, and doubles are
+    more than asked for.
+    """
     last = [label for label in SEGMENTS if label != _CHANCE]
     without_dice = _spun((label for label in last if label not in ROLLS), {"maxItems": 0})
     with_dice = [_spun([label], {"minItems": 2 * rolls}) for label, rolls in ROLLS.items()]

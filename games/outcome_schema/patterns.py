@@ -1,4 +1,6 @@
-"""Patterns of words and of decimals for JSON Schema: ECMA-262, without look-around, so that every engine reads them alike."""
+"""Patterns of words and of decimals for JSON Schema: ECMA-262, without look-around, so that every engine reads them
+alike.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,15 @@ import re
 from collections.abc import Iterable
 
 _SYNTAX = re.compile(r"[\^$\\.*+?()\[\]{}|/]")
-"""What has a meaning of its own. Nothing else is escaped: in Unicode mode ECMA-262 refuses needless escapes, as of ``-``."""
+"""What has a meaning of its own. Nothing else is escaped: in Unicode mode ECMA-262 refuses needless escapes, as of
+``-``.
+"""
 
 
 def word_of(words: Iterable[str]) -> str:
-    """Return one of these words. Cards and other words of two letters or digits are put together by what stands behind the first one."""
+    """Return one of these words. Cards and other words of two letters or digits are put together by what stands
+    behind the first one.
+    """
     distinct = dict.fromkeys(words)
     if all(len(word) == len("As") and word.isalnum() for word in distinct):
         return _grouped(_pair(firsts, lasts) for lasts, firsts in _pairs(distinct).items())

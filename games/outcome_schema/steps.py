@@ -78,7 +78,9 @@ def _by_weights(step: Step, scope: Scope) -> Schema:
 
 
 def size_of(step: Step, scope: Scope) -> Bounds | None:
-    """Return how many things a step has that counts by the rules' parameters alone: a later step may name its place."""
+    """Return how many things a step has that counts by the rules' parameters alone: a later step may name its
+    place.
+    """
     match step:
         case Reels():
             return scope.family("reel").size

@@ -25,7 +25,8 @@ _MOST_CASES = 100
 def outcome_schema(declaration: Declaration) -> Schema:
     """Return the schema of all outcomes that a game with this ``declaration`` can have, under whatever rules.
 
-    Every outcome of the game is valid. What no schema can say is left out: that a card of one hand is not in another, too.
+    Every outcome of the game is valid. What no schema can say is left out: that a card of one hand is not in another,
+    too.
     """
     places = _Places(declaration)
     further = [*places.between, *places.agreements()]
@@ -111,7 +112,9 @@ class _Places:
                 yield {"if": {"properties": {leader: _exactly(counted, number)}}, "then": {"properties": have}}
 
     def _followers(self, leader: str, counted: _Counted) -> Iterator[tuple[str, tuple[_Counted, int]]]:
-        """Yield the places whose counts follow this one, and by which number: things, if they name it, or else as it counts."""
+        """Yield the places whose counts follow this one, and by which number: things, if they name it, or else as it
+        counts.
+        """
         begun = False
         for place, other in self._counted.items():
             if other.count == leader:

@@ -57,7 +57,9 @@ def database(server: PostgresServer | None) -> Server | None:
 
 @pytest.fixture(scope="module", params=ENGINES)
 def server(request: pytest.FixtureRequest) -> PostgresServer | None:
-    """Where a service has its database, once for each engine: a PostgreSQL, or none, for the SQLite file of its folder."""
+    """Where a service has its database, once for each engine: a PostgreSQL, or none, for the SQLite file of its
+    folder.
+    """
     if request.param == "sqlite":
         return None
     found: PostgresServer = request.getfixturevalue("postgres")

@@ -237,7 +237,9 @@ def test_a_commit_that_locks_other_packages_gets_its_own_environment(
 
 
 def test_what_cannot_be_compared_is_refused_in_a_sentence(repository: Repository) -> None:
-    """No commit, one without benchmarks, and one whose benchmarks end with the first failure before they print a figure."""
+    """No commit, one without benchmarks, and one whose benchmarks end with the first failure before they print a
+    figure.
+    """
     repository.write("README", "x")
     empty = repository.commit()
     repository.write_benchmarks(10)

@@ -1,4 +1,6 @@
-"""What a log costs as it grows: the figures of ``docs/scale.md`` are the model's, and the model's sizes are those of real logs."""
+"""What a log costs as it grows: the figures of ``docs/scale.md`` are the model's, and the model's sizes are those of
+real logs.
+"""
 
 from __future__ import annotations
 

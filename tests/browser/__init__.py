@@ -1,4 +1,5 @@
-"""The pages in a real browser: Debian's Chromium, driven by Playwright; and what engines do differently, in each of them.
+"""The pages in a real browser: Debian's Chromium, driven by Playwright; and what engines do differently, in each of
+them.
 
 `every_page`    what must hold for every page
 `public`        the pages of players: tables, rounds, the badge on other sites; and an auditor's report

@@ -77,7 +77,9 @@ def test_the_page_explains_the_example(
 
 @pytest.mark.nightly("a service of its own, and each verifier as a program")
 def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProcessService, tmp_path: Path) -> None:
-    """Pages, call, code, proof and audit, the latter three also by the verifier as one file, today's and the one released before."""
+    """Pages, call, code, proof and audit, the latter three also by the verifier as one file, today's and the one
+    released before.
+    """
     client = create_app(inside.service).test_client()
     for path in ("/", f"/tables/{TABLE}", f"/tables/{TABLE}/rounds/2", f"/tables/{TABLE}/rounds/4"):
         assert client.get(path).status_code == 200, path
@@ -128,7 +130,9 @@ def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProce
 def test_its_statistics_and_par_sheet_say_what_there_is(
     inside: InProcessService, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every place is tested against its law, in the report too; without bets there is no PAR sheet, and the reason is given."""
+    """Every place is tested against its law, in the report too; without bets there is no PAR sheet, and the reason is
+    given.
+    """
     report = tmp_path / "report.html"
     arguments = ["stats", str(inside.settings.log), "--key", str(inside.key), "--json", "-o", str(report)]
     assert verify(arguments) == 0

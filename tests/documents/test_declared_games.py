@@ -1,4 +1,6 @@
-"""SPEC 3.6 to 3.8 are the interpreter's: their examples give these outcomes, their tables its kinds, packs and deals."""
+"""SPEC 3.6 to 3.8 are the interpreter's: their examples give these outcomes, their tables its kinds, packs and
+deals.
+"""
 
 from __future__ import annotations
 

@@ -84,7 +84,9 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 
 
 def test_the_programs_name_headings_that_exist() -> None:
-    """A message or a docstring that names a document's section, as `docs/install.md, "Upgrade"`, names one that is there."""
+    """A message or a docstring that names a document's section, as `docs/install.md, "Upgrade"`, names one that is
+    there.
+    """
     sources = "".join(path.read_text("utf-8") for path in (HOUSE / "api").rglob("*.py"))
     named = re.findall(r'(docs/[a-z-]+\.md)(?:``)?(?:,| says under) "([^"{]+)"', sources)
     assert len(named) > 5
@@ -117,7 +119,9 @@ def test_the_operators_commands_exist(page: str, arguments: list[str]) -> None:
 
 @pytest.mark.parametrize(("page", "arguments"), calls("foredraw-verify"))
 def test_the_verifiers_commands_exist(page: str, arguments: list[str]) -> None:
-    """Each is parsed by the program itself, with a real key in place of VKEY, and a real policy in place of the page's."""
+    """Each is parsed by the program itself, with a real key in place of VKEY, and a real policy in place of the
+    page's.
+    """
     del page
     key = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
     policy = str(HOUSE / "tests" / "vectors" / "log-salted" / "policy")
@@ -275,7 +279,9 @@ def test_it_is_documented_which_packages_the_tests_install() -> None:
 
 
 def test_the_readmes_first_screen_says_what_it_is_for_and_what_it_does_not_do() -> None:
-    """Above the first command: the licence, the difference to a server seed, and every gap that SECURITY.md lists as not built."""
+    """Above the first command: the licence, the difference to a server seed, and every gap that SECURITY.md lists as
+    not built.
+    """
     first = PAGES[Path("README.md")].partition("## Start")[0]
     assert "[Apache-2.0](LICENSE)" in first
     assert "server seed" in first

@@ -1,4 +1,6 @@
-"""``docs/http.md`` shows what the service answers: its calls are made in order, to a service with fixed seeds and times."""
+"""``docs/http.md`` shows what the service answers: its calls are made in order, to a service with fixed seeds and
+times.
+"""
 
 from __future__ import annotations
 

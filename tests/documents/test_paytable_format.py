@@ -1,4 +1,6 @@
-"""docs/paytable-format.md: the games that it works by hand are those of the catalogue, and their bets are settled as it says."""
+"""docs/paytable-format.md: the games that it works by hand are those of the catalogue, and their bets are settled as
+it says.
+"""
 
 from __future__ import annotations
 

@@ -267,7 +267,9 @@ def test_the_table_of_checks_is_complete() -> None:
 
 
 def test_the_table_of_faults_is_complete() -> None:
-    """Section 8.3 says of every check whose fault it can be: those that it does not list are the operator's, as in the code."""
+    """Section 8.3 says of every check whose fault it can be: those that it does not list are the operator's, as in
+    the code.
+    """
     listed = {
         check: fault
         for fault, row in zip(Fault, [row for row in rows(section("8.3")) if not row[0].isdigit()], strict=True)

@@ -1,4 +1,6 @@
-"""The tables of ``docs/verify.md``, ``docs/dispute.md`` and ``docs/conformance.md`` match the checks, the dispute and the vectors."""
+"""The tables of ``docs/verify.md``, ``docs/dispute.md`` and ``docs/conformance.md`` match the checks, the dispute and
+the vectors.
+"""
 
 from __future__ import annotations
 

@@ -83,7 +83,9 @@ def given(service: RunningService, table: str, number: int) -> list[tuple[int, i
 @pytest.mark.lattice
 @pytest.mark.parametrize(("name", "table"), [("blackjack", BLACKJACK), ("exchange_poker", POKER)])
 def test_an_example_plays_rounds_that_hold(service: RunningService, name: str, table: str) -> None:
-    """Two rounds, each with a code that the verifier accepts; the journal has the order in steps, each after the last."""
+    """Two rounds, each with a code that the verifier accepts; the journal has the order in steps, each after the
+    last.
+    """
     first = service.next_round(table)
     status, lines, errors = run(service, name, table, "--rounds", "2")
     assert (status, errors) == (0, "")
@@ -108,7 +110,9 @@ def test_an_example_plays_rounds_that_hold(service: RunningService, name: str, t
 
 @pytest.mark.nightly("a service of its own")
 def test_the_verifier_prints_the_order_with_its_positions(service: RunningService) -> None:
-    """Rows of cards, each with its place and the position of its first card, also of a proof; in JSON each thing by itself."""
+    """Rows of cards, each with its place and the position of its first card, also of a proof; in JSON each thing by
+    itself.
+    """
     players = [exchange_poker.Careful(), exchange_poker.Careful()]
     played = exchange_poker.play(Engine(service.engine_url, service.token, POKER), players, 10, lambda _: None)
     service.settle()
@@ -391,7 +395,9 @@ class GivenOrder(Order):
 
 
 def test_a_pair_is_split_into_two_hands() -> None:
-    """Cards come in the order of the deal sheet; both parts get one at once, are played in turn, and have a stake each."""
+    """Cards come in the order of the deal sheet; both parts get one at once, are played in turn, and have a stake
+    each.
+    """
     said: list[str] = []
     table = Given("8c Kd Th 8s 9d 3h Ts 5c 9c 4s")
     played = blackjack.play(table, {"ani": 100, "bo": 50}, blackjack.simple, said.append)

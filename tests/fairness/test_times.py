@@ -57,7 +57,9 @@ def test_a_moment_of_another_zone_is_spelled_in_utc() -> None:
 
 
 def test_every_change_of_one_character_is_refused_or_is_a_time() -> None:
-    """Each place, each printable character and some of other scripts, or one character more or less: the oracle must agree."""
+    """Each place, each printable character and some of other scripts, or one character more or less: the oracle must
+    agree.
+    """
     characters = [chr(code) for code in range(128)] + [
         "\N{ARABIC-INDIC DIGIT ONE}",
         "\N{FULLWIDTH DIGIT ONE}",

@@ -85,8 +85,8 @@ def of_a_later_scheme(size: int) -> Operator:
 def started_salted(*, honest: bool = False) -> Operator:
     """A table that quicknet salts, in the middle of play, in the minutes of the pulses that the vectors have.
 
-    ``salty-1`` has two custodians, lead 2 and three batches of 4 rounds. The first two are salted, the second before the
-    first, and 3 rounds are played; the third batch awaits its salt. ``sic-bo-1`` is a bystander without a salt.
+    ``salty-1`` has two custodians, lead 2 and three batches of 4 rounds. The first two are salted, the second before
+    the first, and 3 rounds are played; the third batch awaits its salt. ``sic-bo-1`` is a bystander without a salt.
     """
     operator = Operator(honest=honest, start=BEFORE_PULSES)
     operator.table("salty-1", "keno-express", ["house", "lab"], salted_by="quicknet")
@@ -103,7 +103,9 @@ def started_salted(*, honest: bool = False) -> Operator:
 
 
 def salted_keno(name: str = "quicknet") -> Operator:
-    """Two batches of 4 rounds, the second salted by this beacon after two rounds were played; then 4 rounds are played."""
+    """Two batches of 4 rounds, the second salted by this beacon after two rounds were played; then 4 rounds are
+    played.
+    """
     operator = Operator(start=BEFORE_PULSES)
     operator.table("keno", "keno-express", ["house", "lab"], salted_by=name)
     operator.batch("keno", 4)

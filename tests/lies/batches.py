@@ -31,7 +31,9 @@ def _pending(operator: Operator, count: int) -> Operator:
 
 
 def lead_in_batches(operator: Operator, count: int) -> Operator:
-    """``keno-2`` with its first round and its lead in this many batches, of which 64 are legal; the round is played."""
+    """``keno-2`` with its first round and its lead in this many batches, of which 64 are legal; the round is
+    played.
+    """
     operator.table("keno-2", "keno-express", lead=count - 1)
     for _ in range(count):
         operator.batch("keno-2", 1)
@@ -39,7 +41,9 @@ def lead_in_batches(operator: Operator, count: int) -> Operator:
 
 
 def without_batches_after_the_65th() -> tuple[Operator, dict[str, bytes]]:
-    """A log with `lead_in_batches`, 600 of them, and its files without the bundles that have only batches after the 65th."""
+    """A log with `lead_in_batches`, 600 of them, and its files without the bundles that have only batches after the
+    65th.
+    """
     operator = Operator()
     operator.table("sic-bo-1", "sic-bo")
     operator.batch("sic-bo-1", 200)

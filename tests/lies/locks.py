@@ -29,7 +29,9 @@ def _requiring(operator: Operator) -> Operator:
 
 
 def _just_committed(operator: Operator, name: str, rounds: int, count: int = 4) -> str:
-    """Play this many rounds of a table and commit a batch; return the latest moment that is too early for the next round."""
+    """Play this many rounds of a table and commit a batch; return the latest moment that is too early for the next
+    round.
+    """
     operator.play(name, rounds)
     operator.batch(name, count)
     return just_before(operator.tables[name].latest)

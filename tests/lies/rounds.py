@@ -1,7 +1,8 @@
-"""Every way in which a log can lie to the holder of a round's code: by its records, their order, or its finding aids (SPEC 8.2).
+"""Every way in which a log can lie to the holder of a round's code: by its records, their order, or its finding aids
+(SPEC 8.2).
 
-A replay finds the lies about records, too; these are here because a check of one round is another program. What only a finding
-aid says is not shown, and accuses nobody.
+A replay finds the lies about records, too; these are here because a check of one round is another program. What only
+a finding aid says is not shown, and accuses nobody.
 """
 
 from __future__ import annotations

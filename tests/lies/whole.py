@@ -1,4 +1,6 @@
-"""What contradicts a round in its own table, where no finding aid leads to it: only who reads every record sees it (SPEC 5.4)."""
+"""What contradicts a round in its own table, where no finding aid leads to it: only who reads every record sees it
+(SPEC 5.4).
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ CONTRADICTIONS: dict[str, tuple[Check, Callable[[Operator], int]]] = {
 
 
 def of_others(operator: Operator) -> Operator:
-    """What accuses nobody: second locks, other spellings, later versions and bytes that are no record, beside the round."""
+    """What accuses nobody: second locks, other spellings, later versions and bytes that are no record, beside the
+    round.
+    """
     for data in (
         operator.records[operator.tables["other"].locks[ROUND]],
         operator.records[operator.tables["dice"].index].replace(b",", b", ", 1),

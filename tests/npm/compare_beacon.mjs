@@ -2,8 +2,8 @@
 //
 //     node tests/npm/compare_beacon.mjs CASES [SEED]
 //
-// Writes a line of JSON: for each kind of case, how many both accepted and how many both refused. Ends with status 1, and the
-// case, if they disagree.
+// Writes a line of JSON: for each kind of case, how many both accepted and how many both refused. Ends with status 1,
+// and the case, if they disagree.
 
 import { createHash } from "node:crypto";
 

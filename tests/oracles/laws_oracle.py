@@ -49,7 +49,9 @@ def _roulette(place: str = "pocket") -> Law:
 
 
 def _two_cards(packs: int) -> Law:
-    """12.39: a card to the player, then one to the dealer, from so many packs: 52 different cards, each so many times."""
+    """12.39: a card to the player, then one to the dealer, from so many packs: 52 different cards, each so many
+    times.
+    """
     cards = [rank + suit for rank in "A23456789TJQK" for suit in "hdsc"]
     whole = 52 * packs
     return {

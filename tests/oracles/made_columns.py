@@ -1,8 +1,8 @@
 """Tables of made-up honest rounds, in which a test then plants a fault.
 
-The audit of a log whose outcomes do not follow from its seeds fails, so no operator can publish a biased card or a stuck
-die in a log that holds: faults of outcomes are planted here. In a log that holds an operator can only choose: seeds before
-a batch is committed, rounds to void. `tests/verifier/stats/test_stats_log.py` plants that in real logs.
+The audit of a log whose outcomes do not follow from its seeds fails, so no operator can publish a biased card or a
+stuck die in a log that holds: faults of outcomes are planted here. In a log that holds an operator can only choose:
+seeds before a batch is committed, rounds to void. `tests/verifier/stats/test_stats_log.py` plants that in real logs.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def numbers_of(game: str, rounds: int, random: np.random.Generator, rules: dict[
 
 
 def with_numbers(made: TableColumns, numbers: np.ndarray) -> TableColumns:
-    """The same rounds with other outcomes of a game that has a name, given as numbers, shape (rounds, k) or (rounds)."""
+    """The same rounds with other outcomes of a game that has a name, given as numbers, shape (rounds, k) or
+    (rounds).
+    """
     width = numbers.size // max(1, len(made))
     different, places = np.unique(numbers.reshape(len(made), width), axis=0, return_inverse=True)
     texts = [msgspec.json.encode(spelled(made.game, each)).decode() for each in different.tolist()]
@@ -173,9 +175,11 @@ def closed_after(made: TableColumns, rounds: int) -> TableColumns:
 
 
 def with_habits(made: TableColumns, seed: int = 0) -> TableColumns:
-    """The same honest rounds, with bets and times that depend on the hour and the previous outcome, as with real players.
+    """The same honest rounds, with bets and times that depend on the hour and the previous outcome, as with real
+    players.
 
-    After a costly round there are more bets, and betting takes longer; at night there are few, and some without a digest.
+    After a costly round there are more bets, and betting takes longer; at night there are few, and some without a
+    digest.
     """
     random, rounds = np.random.default_rng([seed, 77]), len(made)
     rank = numbers(made).sum(axis=1).argsort(kind="stable").argsort() / max(1, rounds)

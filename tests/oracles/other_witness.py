@@ -1,4 +1,6 @@
-"""A witness that nobody of this project wrote: Python's package ``witness-log``, behind a server of the standard library."""
+"""A witness that nobody of this project wrote: Python's package ``witness-log``, behind a server of the standard
+library.
+"""
 
 from __future__ import annotations
 

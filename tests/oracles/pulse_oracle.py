@@ -1,7 +1,8 @@
-"""Whether a pulse is valid by other people's BLS12-381: blst, by pyblst, against arkworks and the one-file verifier's.
+"""Whether a pulse is valid by other people's BLS12-381: blst, by pyblst, against arkworks and the one-file
+verifier's.
 
-``python -m tests.oracles.pulse_oracle 100000`` compares the three on that many random cases, most of them strange, and
-says how many each accepts. It exits with 1 at the first case about which they differ, and prints it.
+``python -m tests.oracles.pulse_oracle 100000`` compares the three on that many random cases, most of them strange,
+and says how many each accepts. It exits with 1 at the first case about which they differ, and prints it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from standalone.stand_ins.py_arkworks_bls12381 import fields, g1, g2
 
 TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 SMALL_ORDERS = (3, 11, 10177, 859267, 52437899)
-"""The primes of the cofactor of G1. All but 3 divide it twice, and no point has an order that one of them divides twice."""
+"""The primes of the cofactor of G1. All but 3 divide it twice, and no point has an order that one of them divides
+twice.
+"""
 _FLAGS = 1 << 381
 
 
@@ -135,7 +138,8 @@ _SPOILS: list[tuple[str, Callable[[bytes, Random], bytes]]] = [
 
 
 def compare(count: int, seed: int) -> dict[str, tuple[int, int]]:
-    """Ask arkworks, the stand-in and blst ``count`` questions; returns, by kind, how many were asked and how many accepted.
+    """Ask arkworks, the stand-in and blst ``count`` questions; returns, by kind, how many were asked and how many
+    accepted.
 
     Raises `AssertionError` for a question about which they differ.
     """

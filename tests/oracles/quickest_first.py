@@ -1,4 +1,6 @@
-"""Only for `make mutants`: the quickest tests run first, so that most mutants die soon, and endless ones are stopped."""
+"""Only for `make mutants`: the quickest tests run first, so that most mutants die soon, and endless ones are
+stopped.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """Removes the checks of this implementation, one at a time, and finds which vectors notice.
 
-A check is a condition that leads to a refusal: ``if …: raise``, ``if …: refuse(…)``, or an argument of ``require``. If several conditions
-are joined, each is a separate check. So is each call of a function that is named for a check, such as ``check_opened(…)``, because
-a verifier may forget it in one place and have it in another. The modules are loaded once, with a switch at every check. While the vectors
-are answered, each switch records which of them it refuses; only those can notice its absence, so only those are
-repeated without it. ``python -m tests.oracles.removed_checks`` prints the result as JSON.
+A check is a condition that leads to a refusal: ``if …: raise``, ``if …: refuse(…)``, or an argument of ``require``.
+If several conditions are joined, each is a separate check. So is each call of a function that is named for a check,
+such as ``check_opened(…)``, because a verifier may forget it in one place and have it in another. The modules are
+loaded once, with a switch at every check. While the vectors are answered, each switch records which of them it
+refuses; only those can notice its absence, so only those are repeated without it. ``python -m
+tests.oracles.removed_checks`` prints the result as JSON.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ SWITCHED = (
 CALLED_IN = ("verifier.", "fairness.round.")
 """Where the steps of SPEC 8 are taken: each call of a check is one more check there."""
 NEVER_ASKED = "games.bets"
-"""Modules that `import verifier` also loads, but which refuse no file: what bets win. But for what judges a paytable: `ASKED`."""
+"""Modules that `import verifier` also loads, but which refuse no file: what bets win. But for what judges a paytable:
+`ASKED`.
+"""
 ASKED = "games.bets.paytable"
 _REQUIRES = {"_require", "require"}
 _REFUSE = "refuse"
@@ -278,8 +281,8 @@ def noticed() -> dict[str, list[str]]:
 def loosened() -> dict[str, list[str]]:
     """For the type of every key of a record, and every limit: the vectors that are answered wrongly without it.
 
-    msgspec checks types and limits of records, so a switch cannot turn them off. Instead the module is made again with
-    one annotation less.
+    msgspec checks types and limits of records, so a switch cannot turn them off. Instead the module is made again
+    with one annotation less.
     """
     load_vectors = importlib.import_module("verifier.conformance.driver").load_vectors
     games = importlib.import_module("games").GAMES

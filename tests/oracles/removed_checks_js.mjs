@@ -1,4 +1,5 @@
-// Answers all vectors with a switch at each check, then again without each check those that it refused (removed_checks_js.py).
+// Answers all vectors with a switch at each check, then again without each check those that it refused
+// (removed_checks_js.py).
 
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";

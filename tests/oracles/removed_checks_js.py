@@ -1,8 +1,10 @@
-"""Removes the checks of the verifier in JavaScript, one at a time, and finds which vectors notice; as `removed_checks` does in Python.
+"""Removes the checks of the verifier in JavaScript, one at a time, and finds which vectors notice; as
+`removed_checks` does in Python.
 
-A check is a condition behind which an error is thrown, or the call of a function that is named for a check: ``must(…)``,
-``rules.checkOpened(…)``, ``mustFollow(…)``. A copy of the modules gets a switch at each, by their text: they are written in one
-style, and a check that the patterns do not find is missed by `test_removed_checks_js`, which counts them.
+A check is a condition behind which an error is thrown, or the call of a function that is named for a check:
+``must(…)``, ``rules.checkOpened(…)``, ``mustFollow(…)``. A copy of the modules gets a switch at each, by their text:
+they are written in one style, and a check that the patterns do not find is missed by `test_removed_checks_js`, which
+counts them.
 """
 
 from __future__ import annotations
@@ -41,14 +43,16 @@ _CALL = re.compile(r"(?<![\w.$#])(?:\w+\.)*#?(?:must|require|demand|mustFollow|m
 _STATEMENT = re.compile(r"(?:^|[;{}]|=>|\)|\*/|else|//[^\n]*)\s*(?:await\s+)?$")
 _THROWS = re.compile(r"\s*(?:\{(?:\s*(?:const|let) [^;]*;)*\s*)?(?:throw |refuse\w*\()")
 _NO_CHECKS = ("!(error instanceof ", "!holds", "!condition", "must(false,", "demand(false,", "require(end >= 0,")
-"""How texts begin that are none of their own: another kind of error goes on, the functions by which all checks throw, and one
-without which the reader of a file would never end.
+"""How texts begin that are none of their own: another kind of error goes on, the functions by which all checks throw,
+and one without which the reader of a file would never end.
 """
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 def _after_string(text: str, at: int) -> int:
-    """Where a string, a template, a comment or a pattern that begins at ``at`` has ended; ``at`` if none begins there."""
+    """Where a string, a template, a comment or a pattern that begins at ``at`` has ended; ``at`` if none begins
+    there.
+    """
     if text.startswith("//", at):
         return text.index("\n", at)
     if text.startswith("/*", at):

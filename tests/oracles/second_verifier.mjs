@@ -1,5 +1,5 @@
-// One long-lived process for the tests: a request is a line of JSON, and so is its answer. What is not an error of the
-// protocol comes back as `mistake`, which no test accepts.
+// One long-lived process for the tests: a request is a line of JSON, and so is its answer. What is not an error of
+// the protocol comes back as `mistake`, which no test accepts.
 
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";

@@ -1,4 +1,6 @@
-"""What `deploy/` has beside web servers: units, alerts, a board and containers, each read by its own tool or its own rules."""
+"""What `deploy/` has beside web servers: units, alerts, a board and containers, each read by its own tool or its own
+rules.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def compose() -> dict[str, Any]:
-    """The file as docker-compose understands it; at import, each process of tests would start that program for half a second."""
+    """The file as docker-compose understands it; at import, each process of tests would start that program for half a
+    second.
+    """
     return read_compose(**dict.fromkeys(PASSWORDS, "a-password"), LOG_KEY=KEY)
 
 
@@ -174,7 +178,9 @@ def test_an_operators_command_has_the_services_account_folder_and_settings(tmp_p
 
 
 def test_the_caddyfile_says_at_once_what_it_is_for() -> None:
-    """One machine, and public calls: it would wait for a machine that hangs, and limits no engine. It names nginx for the rest."""
+    """One machine, and public calls: it would wait for a machine that hangs, and limits no engine. It names nginx for
+    the rest.
+    """
     text = (DEPLOY / "Caddyfile").read_text("utf-8")
     assert "one machine, for public calls alone" in text.splitlines()[0]
     assert ":8001" not in text
@@ -304,7 +310,9 @@ def test_grafana_knows_everything_on_the_board() -> None:
 
 
 def test_compose_accepts_the_file() -> None:
-    """docker-compose checks it against its schema. Without the passwords it names the first one, and where it belongs."""
+    """docker-compose checks it against its schema. Without the passwords it names the first one, and where it
+    belongs.
+    """
     assert compose()["services"].keys() == {"database", *MACHINES, *MACHINES.values(), "nginx", "auditor"}
     file = str(DEPLOY / "compose.yaml")
     done = run("env", "-i", f"PATH={os.environ['PATH']}", "docker-compose", "--file", file, "config", "--quiet")
@@ -327,7 +335,9 @@ def test_the_containers_run_what_exists() -> None:
 
 
 def test_the_containers_fit_together() -> None:
-    """Nginx finds the machines at their addresses, is trusted at its own, and is the only one that is reached from outside."""
+    """Nginx finds the machines at their addresses, is trusted at its own, and is the only one that is reached from
+    outside.
+    """
     services = compose()["services"]
     inside = {
         name: service["networks"]["inside"]["ipv4_address"]
@@ -353,7 +363,9 @@ def test_the_containers_fit_together() -> None:
 
 
 def test_no_container_takes_the_address_of_another() -> None:
-    """An engine chooses addresses from `ip_range`, or from the whole network, for containers that have none in the file."""
+    """An engine chooses addresses from `ip_range`, or from the whole network, for containers that have none in the
+    file.
+    """
     for name in ("inside", "engines"):
         networks = [service["networks"].get(name) or {} for service in compose()["services"].values()]
         fixed = [ip_address(network["ipv4_address"]) for network in networks if "ipv4_address" in network]
@@ -382,7 +394,9 @@ def test_the_containers_share_what_a_standby_needs_and_nothing_else() -> None:
 
 
 def test_the_image_has_the_folders_that_are_mounted() -> None:
-    """A new volume gets the owner of the image's folder; without one it would be root's, and `init` could not write."""
+    """A new volume gets the owner of the image's folder; without one it would be root's, and `init` could not
+    write.
+    """
     dockerfile = (HOUSE / "Dockerfile").read_text("utf-8")
     made = " ".join(re.findall(r"install --directory --owner=foredraw (.*?)(?: \\\\)?$", dockerfile, re.MULTILINE))
     assert {"/data", "/data/keys", "/data/log"} <= set(made.split())

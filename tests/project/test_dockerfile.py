@@ -141,7 +141,9 @@ def served(built: Built, folder: Path, port: int, variables: dict[str, str]) -> 
 
 @pytest.mark.nightly("makes the image's two environments, and starts the service in it")
 def test_the_container_serves_and_writes_nothing_but_its_data(built: Built, tmp_path: Path) -> None:
-    """`init` and `serve` from a folder without write permission; the health check succeeds; nothing else is changed."""
+    """`init` and `serve` from a folder without write permission; the health check succeeds; nothing else is
+    changed.
+    """
     data, elsewhere, port = tmp_path / "data", tmp_path / "elsewhere", free_port()
     elsewhere.mkdir(mode=0o555)
     variables = {**environment(), "HOME": str(elsewhere), "FOREDRAW_DATA": str(data)}
@@ -189,7 +191,9 @@ def test_a_changed_file_of_the_image_stops_rounds_until_it_is_back(built: Built,
 
 @pytest.mark.nightly("starts the service in the image's environment")
 def test_planted_modules_are_named_and_never_imported(built: Built, tmp_path: Path) -> None:
-    """Beside the programs, in the working directory, among the packages; and PYTHONPATH, which Python obeys, stops rounds."""
+    """Beside the programs, in the working directory, among the packages; and PYTHONPATH, which Python obeys, stops
+    rounds.
+    """
     port, here, packages = (
         free_port(),
         plant(tmp_path / "here"),
@@ -306,7 +310,9 @@ def test_a_verifier_is_installed_without_a_framework(built: Built, tmp_path: Pat
 
 
 def test_two_stages_from_one_image_that_is_pinned_by_its_digest() -> None:
-    """The second stage has the interpreter with which the first one made the environment; no FROM uses a tag alone."""
+    """The second stage has the interpreter with which the first one made the environment; no FROM uses a tag
+    alone.
+    """
     ((argument, base),) = BEFORE
     assert argument == "ARG"
     assert re.fullmatch(r"BASE=python:3\.\d+-slim-[a-z]+@sha256:[0-9a-f]{64}", base)
@@ -315,7 +321,9 @@ def test_two_stages_from_one_image_that_is_pinned_by_its_digest() -> None:
 
 
 def test_the_image_installs_locked_packages_only() -> None:
-    """Only one pip command reaches a registry, and it requires hashes; those that install Foredraw resolve nothing."""
+    """Only one pip command reaches a registry, and it requires hashes; those that install Foredraw resolve
+    nothing.
+    """
     calls = [call for rest in arguments(BUILD, "RUN") for call in rest.split("&&") if "pip " in call]
     fetching = [call for call in calls if not {"--no-deps", "uninstall"} & set(call.split())]
     assert [call.split()[-3:] for call in fetching] == [

@@ -95,7 +95,9 @@ def places(size: int) -> list[int]:
 
 @pytest.mark.nightly("compiles programs in Go, and reads a whole log with them")
 def test_go_verifies_the_whole_log(log: LargeLog, tiles: AuthenticTiles, reader: GoReader) -> None:
-    """The checkpoint's signature, every file below ``tile/``, every record, and proofs that Go makes from the tiles."""
+    """The checkpoint's signature, every file below ``tile/``, every record, and proofs that Go makes from the
+    tiles.
+    """
     assert (log.folder / "checkpoint").read_bytes() == log.checkpoints[-1]
     assert tiles.checkpoint.size >= RECORDS
     files = sum(file.is_file() for file in (log.folder / "tile").rglob("*"))

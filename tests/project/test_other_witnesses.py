@@ -1,7 +1,8 @@
-"""Our witness and others: they answer alike, take each other's logs, and other people's verifiers read their cosignatures.
+"""Our witness and others: they answer alike, take each other's logs, and other people's verifiers read their
+cosignatures.
 
-``witness-log`` is a witness, ``proofbundle`` verifies tlog-proofs and quorums, and Go's ``sumdb/note`` opens notes; nobody
-of this project wrote them.
+``witness-log`` is a witness, ``proofbundle`` verifies tlog-proofs and quorums, and Go's ``sumdb/note`` opens notes;
+nobody of this project wrote them.
 """
 
 from __future__ import annotations

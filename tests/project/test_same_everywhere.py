@@ -46,7 +46,9 @@ def test_an_example_may_take_its_time() -> None:
 
 
 def test_a_checkout_that_writes_windows_line_ends_has_the_same_files(tmp_path: Path) -> None:
-    """Git's `core.autocrlf`, as installers set it, changes neither the scripts nor the files whose hashes are compared."""
+    """Git's `core.autocrlf`, as installers set it, changes neither the scripts nor the files whose hashes are
+    compared.
+    """
     files = (".gitattributes", "tests/tools.sh", "deploy/foredraw", "tests/cases/README.md")
     first, second = tmp_path / "first", tmp_path / "second"
 

@@ -1,7 +1,7 @@
 """How the vectors of every format are made: recipes with names, and the bug that each invalid one catches.
 
-``python -m tests.recipes`` writes ``verifier/conformance/vectors``, which is also ``tests/vectors/formats``; a test makes
-them again and compares. Values are taken from an implementation that shares no code with this one
+``python -m tests.recipes`` writes ``verifier/conformance/vectors``, which is also ``tests/vectors/formats``; a test
+makes them again and compares. Values are taken from an implementation that shares no code with this one
 (``tests/vectors/protocol.json``), if it has them.
 """
 
@@ -27,7 +27,9 @@ class Case:
     """The bug that lets an invalid input through; `None` if the input is valid."""
     result: Json | None = None
     is_judged: bool = False
-    """Whether every input is valid, because the result is a verdict on it; ``catches`` is then the bug that gives another."""
+    """Whether every input is valid, because the result is a verdict on it; ``catches`` is then the bug that gives
+    another.
+    """
 
     @property
     def spelled_name(self) -> str:
@@ -78,7 +80,8 @@ class Format:
 
 
 def _without_files_of_others(cases: Sequence[Case]) -> list[Json]:
-    """The inputs as the file has them: with ``files``, only those that differ from an earlier case's, which ``like`` names.
+    """The inputs as the file has them: with ``files``, only those that differ from an earlier case's, which ``like``
+    names.
 
     `verifier.conformance.driver` completes them.
     """

@@ -1,4 +1,6 @@
-"""Writes the vectors of every format, the dishonest operator's cases, and the list of vectors that notice a check's absence."""
+"""Writes the vectors of every format, the dishonest operator's cases, and the list of vectors that notice a check's
+absence.
+"""
 
 from __future__ import annotations
 

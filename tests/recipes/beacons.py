@@ -1,4 +1,6 @@
-"""Beacons and their pulses: those of another implementation, and every way in which a signature can be another spelling or point."""
+"""Beacons and their pulses: those of another implementation, and every way in which a signature can be another
+spelling or point.
+"""
 
 from __future__ import annotations
 

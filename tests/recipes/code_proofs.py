@@ -24,7 +24,9 @@ UNKNOWN: Json = {"unknown": True}
 
 
 def _operator(custodians: list[str]) -> Operator:
-    """Seven rounds are committed; two were played, one is void, the fourth is locked; and another table was played."""
+    """Seven rounds are committed; two were played, one is void, the fourth is locked; and another table was
+    played.
+    """
     operator = Operator()
     operator.table(TABLE, "keno-express", custodians)
     operator.table("keno-2", "keno-express", custodians)

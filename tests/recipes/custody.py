@@ -1,4 +1,6 @@
-"""Notes of custodians, and the policies by which they release seeds: every false one, and those of later versions (SPEC 5.9)."""
+"""Notes of custodians, and the policies by which they release seeds: every false one, and those of later versions
+(SPEC 5.9).
+"""
 
 from __future__ import annotations
 

@@ -101,7 +101,9 @@ def _declared() -> Operator:
 
 
 def _newer() -> Operator:
-    """A kind, a pack, a deal, rules and records that nobody knows; a bystander plays on, and what follows is not judged."""
+    """A kind, a pack, a deal, rules and records that nobody knows; a bystander plays on, and what follows is not
+    judged.
+    """
     operator = Operator()
     operator.table("keno-1", "keno-express")
     operator.batch("keno-1", 8)
@@ -137,7 +139,9 @@ def _requiring() -> Operator:
 
 
 def _bets() -> Operator:
-    """Rounds with bets, three without a digest, three with the digest of no bets; and given-up ones, which count as neither."""
+    """Rounds with bets, three without a digest, three with the digest of no bets; and given-up ones, which count as
+    neither.
+    """
     operator = Operator()
     operator.table("keno-1", "keno-express")
     operator.batch("keno-1", 20)
@@ -151,7 +155,9 @@ def _bets() -> Operator:
 
 
 def _lies() -> list[Case]:
-    """The first lies about each rule; those about the form of records are in the vectors of records, and of newer ones here."""
+    """The first lies about each rule; those about the form of records are in the vectors of records, and of newer
+    ones here.
+    """
     cases, told = [], dict[Check, int]()
     for lie in LIES:
         told[lie.check] = told.get(lie.check, 0) + (not lie.salted)
@@ -195,6 +201,8 @@ _DOUBLED = {
     "a close twice",
     "an end after the close",
 }
-"""Lies that a verifier without their rule still refuses by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
+"""Lies that a verifier without their rule still refuses by another one
+(``tests/verifier/conformance/test_removed_checks.py``).
+"""
 
 FORMATS = [Format("replay", "replay", "4.3 to 4.8", lambda: [*_honest(), *_lies()])]

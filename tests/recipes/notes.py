@@ -121,7 +121,9 @@ def signature_line(name: str, blob: bytes) -> bytes:
 
 
 def second_line(note: bytes, name: str) -> bytes:
-    """The note with a line by another Ed25519 key of this ``name``, which signs something else: nobody may look at it."""
+    """The note with a line by another Ed25519 key of this ``name``, which signs something else: nobody may look at
+    it.
+    """
     other = SigningKey(name, STRANGER.secret)
     return note + signature_line(name, other.verifier_key.key_id + bytes(64))
 

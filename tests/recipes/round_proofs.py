@@ -675,6 +675,8 @@ _DOUBLED = {
     "a reveal of another round",
     "another seed",
 }
-"""Lies that a verifier without their rule still refuses by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
+"""Lies that a verifier without their rule still refuses by another one
+(``tests/verifier/conformance/test_removed_checks.py``).
+"""
 
 FORMATS = [Format("round-proof", "check", "5.6, 8.6", _cases)]

@@ -1,4 +1,6 @@
-"""Files that show when witnesses saw a batch: in time or not, and every false one that can be told from the file alone."""
+"""Files that show when witnesses saw a batch: in time or not, and every false one that can be told from the file
+alone.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,9 @@ _GRACE_SECONDS = 10.0
 _HALVES = 50
 """Calls of which only half arrives, at once."""
 _STARTS = 5
-"""How often a machine is started, if it announces that it does not reach its database, which a busy processor may delay."""
+"""How often a machine is started, if it announces that it does not reach its database, which a busy processor may
+delay.
+"""
 _UNREACHED = "cannot be reached"
 
 
@@ -43,7 +45,9 @@ class Moments:
 
 @dataclass
 class Faults:
-    """Chooses them, one after the other, by a seed: those of the service's machines, and those of what it stands on."""
+    """Chooses them, one after the other, by a seed: those of the service's machines, and those of what it stands
+    on.
+    """
 
     machines: Sequence[RunningService]
     """The service on each of its machines."""
@@ -58,7 +62,9 @@ class Faults:
     _over: float = float("-inf")
 
     def one(self, *, deadly: bool) -> None:
-        """Let one happen, and wait until rounds can be played again; without a ``deadly`` one all processes live on."""
+        """Let one happen, and wait until rounds can be played again; without a ``deadly`` one all processes live
+        on.
+        """
         fault = self._next(deadly=deadly)
         self.done.append(fault.__name__)
         self._under_way = True
@@ -83,7 +89,9 @@ class Faults:
         return self._left.pop(self.moments.chance.randrange(len(self._left)))
 
     def excuse(self, since: float) -> bool:
-        """Whether a fault may be why a connection that was sound at ``since`` failed now; both are monotonic, in seconds."""
+        """Whether a fault may be why a connection that was sound at ``since`` failed now; both are monotonic, in
+        seconds.
+        """
         return self._under_way or since <= self._over + _GRACE_SECONDS
 
     def _are_ready(self) -> bool:

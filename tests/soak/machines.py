@@ -1,7 +1,7 @@
 """The service of a soak on its machines, with all that it stands on, and the faults of that.
 
-On PostgreSQL there are two machines, a leader and a standby, with one log; on SQLite there is one. The log is published to a
-bucket as well, and two of three witnesses have to see it.
+On PostgreSQL there are two machines, a leader and a standby, with one log; on SQLite there is one. The log is
+published to a bucket as well, and two of three witnesses have to see it.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ class Machines:
         self.faults += ServerFaults(server, lines, self.moments).all + DiskFaults(disk, self.moments).all
 
     def _make_outsiders(self, folder: Path, stack: ExitStack, key: VerifierKey) -> dict[str, str]:
-        """A bucket and three witnesses, of which one replays what is in the bucket; returns the settings that name them."""
+        """A bucket and three witnesses, of which one replays what is in the bucket; returns the settings that name
+        them.
+        """
         store = stack.enter_context(s3_server(folder))
         store.make(_BUCKET)
         way = stack.enter_context(line_to(store.port))

@@ -11,7 +11,9 @@ from tests.support.running_service import family_of
 
 _MIB = 1024 * 1024
 ALLOWED_MIB = 24.0
-"""By which a process may grow in the half of a soak that is measured: caches fill, and the heap is never quite returned."""
+"""By which a process may grow in the half of a soak that is measured: caches fill, and the heap is never quite
+returned.
+"""
 
 
 @dataclass
@@ -40,7 +42,9 @@ class Memory:
         return ", ".join(f"{name} {size:.0f}" for name, size in sizes) + " MiB"
 
     def growth(self, pid: int, since: float) -> float:
-        """By how many MiB a process has grown since a second: the medians of the first and of the last quarter compared."""
+        """By how many MiB a process has grown since a second: the medians of the first and of the last quarter
+        compared.
+        """
         sizes = [size for second, size in self.samples[pid] if second >= since]
         quarter = max(1, len(sizes) // 4)
         first, last = sorted(sizes[:quarter]), sorted(sizes[-quarter:])

@@ -135,7 +135,9 @@ class _Soak:
         return time.monotonic() - self._begun
 
     def _pass_the_time(self, state: Path) -> None:
-        """Faults, audits and samples, one after the other. In the second half no process dies, so that memory can be compared."""
+        """Faults, audits and samples, one after the other. In the second half no process dies, so that memory can be
+        compared.
+        """
         fault = audit = said = 0.0
         addresses = itertools.cycle(self._machines.published)
         while self._second < self._size.seconds:

@@ -53,7 +53,9 @@ class ServerFaults(_FaultsOfOne):
             connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'foredraw'")
 
     def unplug_the_database(self) -> None:
-        """Nothing arrives between one machine and the database, for longer than a lease lasts or not; nobody is told."""
+        """Nothing arrives between one machine and the database, for longer than a lease lasts or not; nobody is
+        told.
+        """
         with self.moments.chance.choice(self.lines).unplugged():
             self.moments.between(1, 10)
 

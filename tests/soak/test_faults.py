@@ -90,7 +90,9 @@ def test_a_line_keeps_nothing_of_a_connection_that_has_ended() -> None:
 
 @pytest.mark.nightly("two machines of its own")
 def test_what_ends_by_itself_is_reported_and_started_again(tmp_path: Path) -> None:
-    """Also if the database is not reached by the first start, which announces it; any other end of a start is an error."""
+    """Also if the database is not reached by the first start, which announces it; any other end of a start is an
+    error.
+    """
     with postgres_server() as server, line_to(server.port) as line:
         database = server.new_database()
         service = initialised(tmp_path / "data", {"crash-1": "crash"}, database=database)

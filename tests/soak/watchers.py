@@ -23,7 +23,9 @@ class AwayError(Exception):
 
 
 class Watchers(threading.Thread):
-    """Each reads the checkpoint every few seconds: what it sees is signed, never shrinks, and has one root for one size."""
+    """Each reads the checkpoint every few seconds: what it sees is signed, never shrinks, and has one root for one
+    size.
+    """
 
     def __init__(
         self,

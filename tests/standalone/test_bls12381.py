@@ -1,4 +1,6 @@
-"""The one-file verifier's BLS12-381 agrees with arkworks and blst, and its arithmetic obeys the laws of its fields."""
+"""The one-file verifier's BLS12-381 agrees with arkworks and blst, and its arithmetic obeys the laws of its
+fields.
+"""
 
 from __future__ import annotations
 

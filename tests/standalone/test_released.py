@@ -1,4 +1,6 @@
-"""The verifier that was released before judges logs of today: what it knows holds, what it does not is unknown, nobody is accused."""
+"""The verifier that was released before judges logs of today: what it knows holds, what it does not is unknown,
+nobody is accused.
+"""
 
 from __future__ import annotations
 

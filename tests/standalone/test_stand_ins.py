@@ -112,7 +112,9 @@ def test_a_signature_has_one_spelling() -> None:
 
 @pytest.mark.nightly("arithmetic of a curve by plain Python")
 def test_strange_points_are_taken_as_openssl_takes_them() -> None:
-    """Small order, numbers not below the prime, a sign without an x, no point at all: the same verdict as key and as R."""
+    """Small order, numbers not below the prime, a sign without an x, no point at all: the same verdict as key and as
+    R.
+    """
     strange = [(y | sign << 255).to_bytes(32, "little") for y in Y for sign in (0, 1)]
     found = set()
     for key in strange:
@@ -125,7 +127,9 @@ def test_strange_points_are_taken_as_openssl_takes_them() -> None:
 
 
 def test_a_key_outside_the_main_group_is_treated_as_openssl_treats_it() -> None:
-    """No cofactor: with a point of small order added to the key, only some messages verify, the same ones for both."""
+    """No cofactor: with a point of small order added to the key, only some messages verify, the same ones for
+    both.
+    """
     small = ed25519._decoded(SMALL_ORDER_Y[3].to_bytes(32, "little"))
     assert small is not None
     assert ed25519._encoded(ed25519._sum_of_multiples(8, small, 0, small)) == (1).to_bytes(32, "little")

@@ -377,7 +377,9 @@ def test_it_carries_the_licence_of_every_part(pyz: Path) -> None:
 
 
 def test_its_own_files_are_those_of_the_repository(pyz: Path) -> None:
-    """Byte for byte, so whoever has read the repository has read the file; and all packages of the verifier are in it."""
+    """Byte for byte, so whoever has read the repository has read the file; and all packages of the verifier are in
+    it.
+    """
     with ZipFile(pyz) as archive:
         for folder in ("fairness", "games", "verifier"):
             for file in (HOUSE / folder).rglob("*.py"):

@@ -1,4 +1,5 @@
-"""What several tests need: real services, servers and machines; logs, honest and false; and programs run in this process.
+"""What several tests need: real services, servers and machines; logs, honest and false; and programs run in this
+process.
 
 Logs and files, made without a service:
 

@@ -11,7 +11,9 @@ from api.rounds.tables import add_table
 from tests.support.in_process_service import InProcessService
 
 ALIKE = ("alike-37152", "alike-60202")
-"""Of 100,000 such names these are a pair, if both tables are made at this moment, and as long as their game has this paytable."""
+"""Of 100,000 such names these are a pair, if both tables are made at this moment, and as long as their game has this
+paytable.
+"""
 _MOMENT = datetime(2026, 11, 20, 22, 49, 2, tzinfo=UTC)
 
 

@@ -30,7 +30,9 @@ def settled_there(
     before: Sequence[Outcome] = (),
     file: bytes | None = None,
 ) -> list[list[Settled | None]]:
-    """What became of each bet with each outcome, by the game's paytable or another ``file``; `None` for a bet that was not offered."""
+    """What became of each bet with each outcome, by the game's paytable or another ``file``; `None` for a bet that
+    was not offered.
+    """
     asked: dict[str, Any] = {"game": game, "declaration": declared(game), "rules": rules, "before": before}
     asked |= {"file": (file or paytable_of(data(), game)).decode(), "texts": texts, "outcomes": drawn}
     answer = second.ask("settlements", **asked)

@@ -1,4 +1,6 @@
-"""Beacons with pulses for tests: quicknet's own, as far as the vectors have them, and a chain whose secret is known."""
+"""Beacons with pulses for tests: quicknet's own, as far as the vectors have them, and a chain whose secret is
+known.
+"""
 
 from __future__ import annotations
 

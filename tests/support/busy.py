@@ -1,4 +1,6 @@
-"""A process that has no time for the public says when to ask again; on a busy machine tests do so, as readers would."""
+"""A process that has no time for the public says when to ask again; on a busy machine tests do so, as readers
+would.
+"""
 
 from __future__ import annotations
 

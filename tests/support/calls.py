@@ -1,4 +1,6 @@
-"""The names of the tests' calls: an engine makes one at random for each lock, and sends it with every repetition of that lock."""
+"""The names of the tests' calls: an engine makes one at random for each lock, and sends it with every repetition of
+that lock.
+"""
 
 from __future__ import annotations
 

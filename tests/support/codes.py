@@ -34,13 +34,16 @@ BESIDE: dict[str, tuple[dict[str, Any], tuple[int, int], tuple[int, int]]] = {
     "a newer table": ({"v": 2}, (6478, 11994), (16158, 7899)),
     "a table with a false lead": ({"lead": 1}, (30523, 44963), (2439, 45158)),
 }
-"""What may stand beside a table whose id begins with the same four bytes: what is other about its record; the numbers in
-the names of the table and of this one if it stands after the table, and if it stands before. Among 100,000 names there are
-some such pairs."""
+"""What may stand beside a table whose id begins with the same four bytes: what is other about its record; the numbers
+in the names of the table and of this one if it stands after the table, and if it stands before. Among 100,000 names
+there are some such pairs.
+"""
 
 
 def table_beside(beside: str, *, before: bool, **lies_at_the_end: object) -> tuple[Operator, str, dict[str, bytes]]:
-    """A table of Keno Express after three rounds, the last with lies, beside another whose id begins alike: its name, and the log's files."""
+    """A table of Keno Express after three rounds, the last with lies, beside another whose id begins alike: its name,
+    and the log's files.
+    """
     lies, *numbers = BESIDE[beside]
     own, other = numbers[before]
     name = f"keno-{own}"

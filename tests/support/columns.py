@@ -8,7 +8,9 @@ from games.facts.penalty import ENDS
 
 
 def spelled(game: str, numbers: list[int]) -> Outcome:
-    """The outcome that these numbers stand for: a card's place in the deck, an end's place, dice, a number, hundredths."""
+    """The outcome that these numbers stand for: a card's place in the deck, an end's place, dice, a number,
+    hundredths.
+    """
     if game == "hi-lo":
         return DECK[numbers[0]]
     if game == "penalty":

@@ -1,8 +1,10 @@
-"""The containers of ``deploy/compose.yaml`` as processes of this machine: no container engine is needed, and none is here.
+"""The containers of ``deploy/compose.yaml`` as processes of this machine: no container engine is needed, and none is
+here.
 
-docker-compose reads the file, checks it and fills in its variables. What it says then is started: the commands, settings,
-volumes (folders) and addresses of the file. Only what cannot be the same here is replaced: its network inside is one of
-loopback addresses, each listener has one process, PostgreSQL and nginx are Debian's, and ``casino.example`` is nginx here.
+docker-compose reads the file, checks it and fills in its variables. What it says then is started: the commands,
+settings, volumes (folders) and addresses of the file. Only what cannot be the same here is replaced: its network
+inside is one of loopback addresses, each listener has one process, PostgreSQL and nginx are Debian's, and
+``casino.example`` is nginx here.
 """
 
 from __future__ import annotations
@@ -190,7 +192,9 @@ class Containers:
                 self.kill(name)
 
     def is_healthy(self, name: str) -> bool:
-        """Whether the check of a container succeeds. Compose does not wait for one without a check, but ends with an error."""
+        """Whether the check of a container succeeds. Compose does not wait for one without a check, but ends with an
+        error.
+        """
         how, *command = self.service(name)["healthcheck"]["test"]
         assert how == "CMD"
         own = [word.replace("/data", str(self._folder(name))) for word in command]

@@ -1,8 +1,10 @@
-"""Processes that kill themselves, with SIGKILL, right before or after one named step becomes durable, or fill the disk there.
+"""Processes that kill themselves, with SIGKILL, right before or after one named step becomes durable, or fill the
+disk there.
 
-A **place** is where the service makes something durable: the file and the function of the service, and the call that it
-makes there (``rounds/calls.py Rounds.lock change``). `places` reads all of them from the source; a process that
-`dies_at` one of them, or `finds_no_room_at` it, recognises it by its stack, so the service itself has no hook and pays nothing.
+A **place** is where the service makes something durable: the file and the function of the service, and the call that
+it makes there (``rounds/calls.py Rounds.lock change``). `places` reads all of them from the source; a process that
+`dies_at` one of them, or `finds_no_room_at` it, recognises it by its stack, so the service itself has no hook and
+pays nothing.
 """
 
 from __future__ import annotations
@@ -171,7 +173,8 @@ class Lurking(Faults):
         fsync = os.fsync
 
         def sync(descriptor: int) -> None:
-            # Before a file takes its name, and after it did, its bytes and its name are synced: that is one step with the renaming.
+            # Before a file takes its name, and after it did, its bytes and its name are synced: that is one step with
+            # the renaming.
             if sys._getframe(1).f_code.co_name == "sync_place":
                 self.step(lambda: fsync(descriptor), "sync")
             else:
@@ -266,7 +269,8 @@ def dies_at(running: InProcessService, place: str, when: When, act: Act, *, spar
 
 
 def finds_no_room_at(running: InProcessService, place: str, act: Act) -> bool:
-    """The same of a service whose folder is a disk of its own, which is full from this place on; whether that ended it.
+    """The same of a service whose folder is a disk of its own, which is full from this place on; whether that ended
+    it.
 
     If so, it said that the disk is full, and what to do.
     """

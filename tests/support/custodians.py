@@ -1,4 +1,6 @@
-"""Custodians of tests: their notes for an operator's batches, and the policy by which they release seeds (SPEC 5.9)."""
+"""Custodians of tests: their notes for an operator's batches, and the policy by which they release seeds (SPEC
+5.9).
+"""
 
 from __future__ import annotations
 

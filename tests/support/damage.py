@@ -1,4 +1,6 @@
-"""What happens to the folder of a service that is stopped: bits flip, the database is lost, parts come from a backup."""
+"""What happens to the folder of a service that is stopped: bits flip, the database is lost, parts come from a
+backup.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def refuses_to_start(running: InProcessService, message: str) -> None:
 
 
 def crash_at_lock(running: InProcessService, table: str, effect: str) -> int:
-    """Restart, and crash at the first effect of this name while the next round is locked. Returns the round's number."""
+    """Restart, and crash at the first effect of this name while the next round is locked. Returns the round's
+    number.
+    """
     faults = Faults(only=effect)
     running.restart(faults)
     faults.arm(1, "before")

@@ -1,8 +1,8 @@
 """Where the services of tests have their database, and how tests read and change it behind their backs.
 
-It is in the file of their folder, or on a server in a run ``--database postgresql``. Such a run leaves out what runs on
-both anyway, because its fixtures take `server`, and files with the mark ``one_database``, which says why. Each service has
-a database of its own there; programs that a test starts on its folder learn of it here.
+It is in the file of their folder, or on a server in a run ``--database postgresql``. Such a run leaves out what runs
+on both anyway, because its fixtures take `server`, and files with the mark ``one_database``, which says why. Each
+service has a database of its own there; programs that a test starts on its folder learn of it here.
 """
 
 from __future__ import annotations

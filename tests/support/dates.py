@@ -1,7 +1,8 @@
 """A date of its own for the processes of one machine, which a test sets ahead or back while they run.
 
-Each of them begins with a ``sitecustomize`` that makes the service's `Clock` read it; the monotonic clock stays the machine's.
-Debian's libfaketime would do so below Python, but breaks the sleeps of Python 3.11: they end at once, with an error.
+Each of them begins with a ``sitecustomize`` that makes the service's `Clock` read it; the monotonic clock stays the
+machine's. Debian's libfaketime would do so below Python, but breaks the sleeps of Python 3.11: they end at once, with
+an error.
 """
 
 from __future__ import annotations

@@ -191,8 +191,8 @@ class Operator:
     ) -> int:
         """Make a table, with its game's lead; ``salted_by`` is the name of its beacon.
 
-        A game that has no name in the protocol is ``declared`` so, by default as in the catalogue; ``rules`` are its parameters,
-        and ``betting`` is the file of what its bets pay, perhaps the catalogue's.
+        A game that has no name in the protocol is ``declared`` so, by default as in the catalogue; ``rules`` are its
+        parameters, and ``betting`` is the file of what its bets pay, perhaps the catalogue's.
         """
         created = self.time()
         if declared is None and game not in GAMES:
@@ -259,7 +259,9 @@ class Operator:
         return index
 
     def salt(self, name: str, number: int | None = None, /, **lies: object) -> int:
-        """Wait for the pulse of a batch, by default the first that awaits one, and publish it; for none, false bytes."""
+        """Wait for the pulse of a batch, by default the first that awaits one, and publish it; for none, false
+        bytes.
+        """
         table = self.tables[name]
         awaiting = [at for at, batch in enumerate(table.batches, 1) if batch.beacon and not batch.salted]
         number = number or (awaiting[0] if awaiting else len(table.batches))

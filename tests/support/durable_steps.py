@@ -1,7 +1,8 @@
-"""The durable steps of the service, each by its name and with what brings it about; and what must hold after a kill at one.
+"""The durable steps of the service, each by its name and with what brings it about; and what must hold after a kill
+at one.
 
-`POINTS` are reached in the folder and in the database, `BUCKET` where the log is published to a bucket, too; `ELSEWHERE`
-says of every other place why no kill here reaches it, or what tests it.
+`POINTS` are reached in the folder and in the database, `BUCKET` where the log is published to a bucket, too;
+`ELSEWHERE` says of every other place why no kill here reaches it, or what tests it.
 """
 
 from __future__ import annotations
@@ -284,8 +285,8 @@ def played(folder: Path, *, server: PostgresServer | None = None) -> InProcessSe
 
 
 def kill_and_check(running: InProcessService, point: Point, when: When, published: Source | None = None) -> None:
-    """A stopped service starts, acts and is killed there: at once what it ``published`` passes its audit; then it starts,
-    and all rounds go on, none lost or doubled. It is stopped again.
+    """A stopped service starts, acts and is killed there: at once what it ``published`` passes its audit; then it
+    starts, and all rounds go on, none lost or doubled. It is stopped again.
     """
     place, act = point
     dies_at(running, place, when, act)

@@ -43,12 +43,12 @@ class Engine(threading.Thread):
     ) -> None:
         """``pace`` is the rest after each round, in seconds; without one it plays at full speed.
 
-        If one machine does not answer, it goes on with one of the ``others``. ``absence`` is how many seconds it stays
-        away when it is told to vanish.
+        If one machine does not answer, it goes on with one of the ``others``. ``absence`` is how many seconds it
+        stays away when it is told to vanish.
 
-        If there may be ``outages``, it waits after an answer that announces one: 503 with Retry-After. A call that fails
-        is repeated if there is an ``excuse`` for it, by the time when it began, or if its connection was silent for long;
-        otherwise it is wrong.
+        If there may be ``outages``, it waits after an answer that announces one: 503 with Retry-After. A call that
+        fails is repeated if there is an ``excuse`` for it, by the time when it began, or if its connection was silent
+        for long; otherwise it is wrong.
         """
         super().__init__(name=table, daemon=True)
         self.service, self.table, self._pace, self._outages = service, table, pace, outages
@@ -110,7 +110,9 @@ class Engine(threading.Thread):
         return shown.document.get("status") == "open"
 
     def _vanish(self, number: int, *, odd: bool) -> None:
-        """Stay away for a while, if told to: in odd rounds after they were opened, in even ones after they were locked."""
+        """Stay away for a while, if told to: in odd rounds after they were opened, in even ones after they were
+        locked.
+        """
         if bool(number % 2) is odd and self.vanishing.is_set():
             self.vanishing.clear()
             self.left.append(number)

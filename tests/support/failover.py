@@ -1,4 +1,6 @@
-"""Two machines of one service: folders of their own, the database and the custodian's store on a server, one shared log."""
+"""Two machines of one service: folders of their own, the database and the custodian's store on a server, one shared
+log.
+"""
 
 from __future__ import annotations
 

@@ -89,7 +89,9 @@ def _places(value: Json, path: tuple[Json, ...] = ()) -> Iterator[tuple[Json, ..
 
 
 def fuzzed(draw: random.Random, game: str) -> bytes:
-    """A file of a few options, perhaps with one from another game, of which one to three parts are exchanged, left out or named otherwise."""
+    """A file of a few options, perhaps with one from another game, of which one to three parts are exchanged, left
+    out or named otherwise.
+    """
     whole = _of_catalogue()[game]
     found: Json = {"options": draw.sample(whole["options"], min(3, len(whole["options"])))}
     if draw.random() < 0.3:

@@ -1,4 +1,6 @@
-"""Paytables that break a rule, each limit at it and one beyond; ones that are newer; and the most that a hostile one can cost."""
+"""Paytables that break a rule, each limit at it and one beyond; ones that are newer; and the most that a hostile one
+can cost.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +130,8 @@ AT_THE_LIMIT: Mapping[str, tuple[bytes, bytes]] = {
         looks("tally", "dice 1-249", {"in": [1] * 400}),
         looks("tally", "dice 1-250", {"in": [1] * 400}),
     ),
-    # As many things as a whole place has, 8 of the 16 bytes of the largest outcome, each looked for in 2,000 values, six times.
+    # As many things as a whole place has, 8 of the 16 bytes of the largest outcome, each looked for in 2,000 values,
+    # six times.
     "steps up to a letter": (
         chosen([1, 3], figure=["holds", *[[["tally", "dice 1-$N", {"in": [1] * 2000}], {"in": [1]}]] * 6]),
         chosen([1, 3], figure=["holds", *[[["tally", "dice 1-$N", {"in": [1] * 2000}], {"in": [1]}]] * 7]),

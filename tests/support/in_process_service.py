@@ -151,7 +151,9 @@ class InProcessService:
         return made
 
     def with_settings(self, settings: Settings) -> InProcessService:
-        """The service of other settings, stopped, which goes on where this one ended: engines remember, and so does the clock."""
+        """The service of other settings, stopped, which goes on where this one ended: engines remember, and so does
+        the clock.
+        """
         made = InProcessService(settings.folder, batch_size=settings.batch_size)
         made.settings, made.told, made.clock = settings, dict(self.told), self.clock
         return made

@@ -28,7 +28,9 @@ Ended = tuple[int, str, str]
 
 
 def interrupting_at(module: str, folder: Path) -> dict[str, str]:
-    """The variables with which each Python interrupts itself when it looks for a module; ``folder`` gets the hook that does it."""
+    """The variables with which each Python interrupts itself when it looks for a module; ``folder`` gets the hook
+    that does it.
+    """
     (folder / f"{START}.py").write_text(_HOOK, "ascii")
     return {"PYTHONPATH": str(folder), "INTERRUPTED_AT": module}
 

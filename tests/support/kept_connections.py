@@ -1,4 +1,5 @@
-"""A client's connections that are kept open between calls, which the service may close when they were silent for long.
+"""A client's connections that are kept open between calls, which the service may close when they were silent for
+long.
 
 docs/http.md, "Two listeners": a call that meets such an end was not read, and is made again.
 """
@@ -17,7 +18,9 @@ _SILENT_FOR_LONG = PATIENCE / 2
 
 
 class EndedInSilence(urllib3.exceptions.ProtocolError):
-    """A connection on which an earlier call was answered, and which then was silent for long, has ended before the next answer."""
+    """A connection on which an earlier call was answered, and which then was silent for long, has ended before the
+    next answer.
+    """
 
     def __init__(self, seconds: float, error: ConnectionError) -> None:
         super().__init__(f"after {seconds:.1f} seconds of silence: {error!r}")

@@ -1,7 +1,7 @@
 """Machines in this machine: network namespaces, each with an address and a cable to one switch, which a test unplugs.
 
-Whoever sends into an unplugged cable gets no answer, and no error either: packets are dropped, not refused. Needs root and
-Debian's iproute2. Nothing of it is visible to other programs, and all of it ends with this process.
+Whoever sends into an unplugged cable gets no answer, and no error either: packets are dropped, not refused. Needs
+root and Debian's iproute2. Nothing of it is visible to other programs, and all of it ends with this process.
 """
 
 from __future__ import annotations

@@ -29,7 +29,9 @@ def upgrade() -> None:
 
 @contextmanager
 def next_version(folder: Path) -> Iterator[None]:
-    """Be that version: databases from before are older. The revisions are copied into ``folder``, which must not exist."""
+    """Be that version: databases from before are older. The revisions are copied into ``folder``, which must not
+    exist.
+    """
     shutil.copytree(Path(str(revisions.__file__)).parent, folder)
     (folder / "versions" / "r2_later.py").write_text(_REVISION, "utf-8")
     with pytest.MonkeyPatch.context() as patch:

@@ -127,7 +127,9 @@ def serving_witness(
     plain: bool = False,
     now: Callable[[], float] = time.time,
 ) -> Iterator[ServedWitness]:
-    """Run a witness with a memory in ``folder`` that begins here if there is none. ``log`` is an address or a folder."""
+    """Run a witness with a memory in ``folder`` that begins here if there is none. ``log`` is an address or a
+    folder.
+    """
     memory, events = Memory(folder), list[Event]()
     with memory.held(make=True):
         if not memory.file.exists():

@@ -1,8 +1,8 @@
 """A PostgreSQL of the tests' own, and the databases in it.
 
-Debian's programs start it in a temporary folder, on a free port of this machine, and for tests alone without waiting for
-the disk. It refuses to run as root, so root starts it as the user that Debian's package made. One server serves all
-tests of a process, and is stopped at the end; each service has a database of its own.
+Debian's programs start it in a temporary folder, on a free port of this machine, and for tests alone without waiting
+for the disk. It refuses to run as root, so root starts it as the user that Debian's package made. One server serves
+all tests of a process, and is stopped at the end; each service has a database of its own.
 
 `ENGINES` are the databases that the tests of the service run on: `tests.support.databases` says how.
 """
@@ -85,7 +85,9 @@ class PostgresServer:
 
     @contextmanager
     def standby(self) -> Iterator[PostgresServer]:
-        """A second server that has every commit before it is confirmed: a base back-up of this one, and then its stream."""
+        """A second server that has every commit before it is confirmed: a base back-up of this one, and then its
+        stream.
+        """
         folder = _new_folder(durable=False)
         made = PostgresServer(folder, free_port(), self.settings)
         whence = f"{self.address('postgres', _ADMINISTRATOR)}?application_name=standby"
@@ -169,7 +171,9 @@ class PostgresServer:
         return Server.parse(self.address(name))
 
     def with_tables(self) -> str:
-        """The name of a database with the service's tables, and no row: to copy it is faster than to make the tables."""
+        """The name of a database with the service's tables, and no row: to copy it is faster than to make the
+        tables.
+        """
         if not self._with_tables:
             place = self.new_database()
             with disposed(database_on(place)) as database:
@@ -214,7 +218,9 @@ def _new_folder(*, durable: bool) -> Path:
 
 @contextmanager
 def postgres_server(*, durable: bool = False, host: str = "127.0.0.1", **settings: str) -> Iterator[PostgresServer]:
-    """A running server. If it is ``durable``, its files are on a disk, and it waits for that, as an operator's does."""
+    """A running server. If it is ``durable``, its files are on a disk, and it waits for that, as an operator's
+    does.
+    """
     folder, fsync = _new_folder(durable=durable), "on" if durable else "off"
     password = folder / "password"
     password.write_text(PASSWORD, encoding="ascii")

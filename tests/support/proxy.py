@@ -66,7 +66,9 @@ class Line:
 
     @contextmanager
     def unplugged(self) -> Iterator[None]:
-        """Nothing arrives meanwhile at either end, and no end notices; afterwards it does, as packets are sent again."""
+        """Nothing arrives meanwhile at either end, and no end notices; afterwards it does, as packets are sent
+        again.
+        """
         self._plugged.clear()
         try:
             yield

@@ -181,7 +181,9 @@ class RunningService:
         assert self.process.poll() is None, self.output
 
     def is_ready_since(self, moment: float) -> bool:
-        """Whether both listeners answer, and its background program has given a sign of life since then (Unix time)."""
+        """Whether both listeners answer, and its background program has given a sign of life since then (Unix
+        time).
+        """
         heartbeat = self.settings.heartbeat
         if not heartbeat.exists() or heartbeat.stat().st_mtime < moment:
             return False
@@ -293,7 +295,9 @@ class RunningService:
 
     @contextmanager
     def halted(self) -> Iterator[None]:
-        """Halt all its processes, as when its machine hangs: the system still accepts connections, and nothing is answered."""
+        """Halt all its processes, as when its machine hangs: the system still accepts connections, and nothing is
+        answered.
+        """
 
         def stand_still() -> bool:
             # Those that were still being started when it was looked are halted at the next look.
@@ -367,7 +371,8 @@ class RunningService:
         url: str | None = None,
         note: bool = True,
     ) -> Answer:
-        """One call with exactly these headers; a body of bytes, or of an iterator of them (chunked), is sent as it is.
+        """One call with exactly these headers; a body of bytes, or of an iterator of them (chunked), is sent as it
+        is.
 
         It goes to the public listener, unless ``url`` is given.
         """
@@ -383,7 +388,9 @@ class RunningService:
         self._pool.clear()
 
     def get(self, path: str, *, headers: Mapping[str, str] | None = None, note: bool = True) -> Answer:
-        """A public call; while the process has no time for it, as on a busy machine, it is repeated, as readers do."""
+        """A public call; while the process has no time for it, as on a busy machine, it is repeated, as readers
+        do.
+        """
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             answer = self.call("GET", path, headers=headers, note=note)
@@ -392,7 +399,9 @@ class RunningService:
             time.sleep(ASK_AGAIN_SECONDS)
 
     def post(self, path: str, body: object = None, *, token: str | None = None) -> Answer:
-        """An engine's call, with the token for all tables unless another is given. A lock that names no `call` has its round's."""
+        """An engine's call, with the token for all tables unless another is given. A lock that names no `call` has
+        its round's.
+        """
         headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
         return self.call("POST", path, as_sent(path, body), headers=headers, url=self.engine_url)
 

@@ -1,6 +1,8 @@
-"""An S3 server for tests: SeaweedFS, as operators run it, on one machine: master, volume server, filer and S3 gateway.
+"""An S3 server for tests: SeaweedFS, as operators run it, on one machine: master, volume server, filer and S3
+gateway.
 
-It is other people's, keeps its objects on a disk, checks signatures, and honours conditional writes. Anybody can read.
+It is other people's, keeps its objects on a disk, checks signatures, and honours conditional writes. Anybody can
+read.
 """
 
 from __future__ import annotations
@@ -113,11 +115,15 @@ class S3Server:
         }
 
     def make(self, bucket: str) -> None:
-        """Make a bucket, which is a folder of the filer, if there is none; its first object makes its volumes, which takes a while."""
+        """Make a bucket, which is a folder of the filer, if there is none; its first object makes its volumes, which
+        takes a while.
+        """
         wait_until(lambda: self._has_made(bucket), f"the bucket {bucket} to take objects")
 
     def check_same(self, folder: Path, address: str) -> None:
-        """What is published to a bucket is the log's folder, but for partial files of a time when it was not published there."""
+        """What is published to a bucket is the log's folder, but for partial files of a time when it was not
+        published there.
+        """
         place = address.removeprefix("s3://")
         # What a crash left beside its place is no file of the log.
         paths = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".new"]
@@ -189,7 +195,9 @@ def s3_server(folder: Path, host: str = "127.0.0.1") -> Iterator[S3Server]:
 
 @contextmanager
 def refusing(server: S3Server, *, unsigned_alone: bool) -> Iterator[str]:
-    """A store that refuses what does not exist, as Amazon's does to whoever may not list: to all, or to whoever signs nothing."""
+    """A store that refuses what does not exist, as Amazon's does to whoever may not list: to all, or to whoever signs
+    nothing.
+    """
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         # The address of the store is signed, too.

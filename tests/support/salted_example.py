@@ -1,7 +1,7 @@
 """The log of the example in section 1.1 of SPEC.md, by the code of the protocol: one salted table, two witnesses.
 
-The test compares the page with it, so that the page's bytes are made here and nowhere else. All of its secrets are hashes
-of sentences.
+The test compares the page with it, so that the page's bytes are made here and nowhere else. All of its secrets are
+hashes of sentences.
 """
 
 from __future__ import annotations

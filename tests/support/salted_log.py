@@ -1,7 +1,7 @@
 """The salted log of the vectors as files: tiles, finding aids, a checkpoint of our own, codes and proof files.
 
-Another program made its records (``tests/vectors/log-salted.jsonl``). Proof files are written here as SPEC 5.6 describes them, so
-that no verifier's own writer is needed.
+Another program made its records (``tests/vectors/log-salted.jsonl``). Proof files are written here as SPEC 5.6
+describes them, so that no verifier's own writer is needed.
 """
 
 from __future__ import annotations

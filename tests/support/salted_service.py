@@ -1,4 +1,6 @@
-"""A service in this process with a table that a beacon salts; the beacon, its relay and the service have one clock."""
+"""A service in this process with a table that a beacon salts; the beacon, its relay and the service have one
+clock.
+"""
 
 from __future__ import annotations
 

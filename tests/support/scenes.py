@@ -1,4 +1,6 @@
-"""The files in the folder in which a document's commands run: `test_console_blocks` writes them before each command."""
+"""The files in the folder in which a document's commands run: `test_console_blocks` writes them before each
+command.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ _EVENING = 1_795_219_140
 
 
 def readme(folder: Path, command: str) -> None:
-    """Eight tables as `make run` plays them, each committed through round 2,000, salted, and seen by both witnesses of the demo."""
+    """Eight tables as `make run` plays them, each committed through round 2,000, salted, and seen by both witnesses
+    of the demo.
+    """
     del command
     operator = Operator(origin=README_KEY.name)
     for game in GAMES_OF["kinds"]:

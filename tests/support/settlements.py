@@ -1,7 +1,9 @@
-"""``tests/vectors/settlements.json``: for every option of every game bets that win and bets that lose, with the outcomes.
+"""``tests/vectors/settlements.json``: for every option of every game bets that win and bets that lose, with the
+outcomes.
 
-``.venv/bin/python -m tests.support.settlements`` writes it. It was first written before what a bet pays had a file of its own in
-the log, by the program of that time. So whoever writes it again compares: what was settled otherwise before is a change of the game.
+``.venv/bin/python -m tests.support.settlements`` writes it. It was first written before what a bet pays had a file of
+its own in the log, by the program of that time. So whoever writes it again compares: what was settled otherwise
+before is a change of the game.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ IN_ORDER: Outcome = {"order": list(range(1, 10))}
 _DRAWN, _MOST_ODDS = 1000, 60
 
 Row = tuple[str, str, int, Outcome | None, str, str | None, str | None]
-"""An option's form, a bet of it, the place of its outcome, the outcome before it, and what became of it: result, odds, what is paid or the next bet."""
+"""An option's form, a bet of it, the place of its outcome, the outcome before it, and what became of it: result,
+odds, what is paid or the next bet.
+"""
 
 
 def written() -> str:
@@ -69,7 +73,9 @@ def _line(value: object) -> str:
 def _found(
     bets: GameBets, rules: Rules, drawn: Sequence[Outcome]
 ) -> Iterator[tuple[str, Outcome, Outcome | None, Settled]]:
-    """Of each option one bet for each of its odds, one that loses, and one that is still open, as far as they occur."""
+    """Of each option one bet for each of its odds, one that loses, and one that is still open, as far as they
+    occur.
+    """
     for offer in bets.offers:
         seen: set[tuple[str, str | None]] = set()
         for text, before in _asked(offer, rules):

@@ -1,8 +1,8 @@
 """Real services that several files of tests share, because starting one costs seconds of processor time.
 
-A process of pytest has at most one for each database. A file asks for it with its own tables, which no other file touches,
-and must not notice that there are others: it neither kills the service nor needs options, and counts neither all tables
-nor all records. Files that share one are a group of `TOGETHER` in `tests.tiers.selection`.
+A process of pytest has at most one for each database. A file asks for it with its own tables, which no other file
+touches, and must not notice that there are others: it neither kills the service nor needs options, and counts neither
+all tables nor all records. Files that share one are a group of `TOGETHER` in `tests.tiers.selection`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ class SharedServices:
     def with_tables(
         self, tables: Mapping[str, str], server: PostgresServer | None = None, *, lead: int | None = None
     ) -> RunningService:
-        """The service on that server, or on the default database, with these tables (name and game) committed ahead."""
+        """The service on that server, or on the default database, with these tables (name and game) committed
+        ahead.
+        """
         on_server = server is not None
         if on_server not in self._running:
             place = None if server is None else server.new_database()

@@ -62,7 +62,9 @@ def receipt_of_round(*, salted: bool) -> bytes:
 
 
 def verdict_of(way: str, files: Files, *, salted: bool = False, whole: bool = False) -> str:
-    """``held``, ``not-shown``, ``failed`` or ``unreadable``: what is said of our round, with the `MOST` steps' codes and receipts."""
+    """``held``, ``not-shown``, ``failed`` or ``unreadable``: what is said of our round, with the `MOST` steps' codes
+    and receipts.
+    """
     try:
         ask(way, files, salted=salted, whole=whole)
     except NotShown as error:

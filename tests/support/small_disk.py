@@ -1,4 +1,6 @@
-"""A folder on a disk of its own, in memory, which a test fills to its last byte, and play on it. Mounting needs root."""
+"""A folder on a disk of its own, in memory, which a test fills to its last byte, and play on it. Mounting needs
+root.
+"""
 
 from __future__ import annotations
 
@@ -75,8 +77,8 @@ def small_disk(
             subprocess.run(["mount", "--bind", before / name, folder / name], check=True)
         yield SmallDisk(folder)
     finally:
-        # Whatever still runs there may have files open, so it is detached now, with what is mounted below, and gone when they
-        # are closed.
+        # Whatever still runs there may have files open, so it is detached now, with what is mounted below, and gone
+        # when they are closed.
         subprocess.run(["umount", "--lazy", folder], check=True)
         shutil.rmtree(before)
 

@@ -1,4 +1,6 @@
-"""OpenSSH's own ssh-agent with a new Ed25519 key, and an agent that lists its keys but never answers a request to sign."""
+"""OpenSSH's own ssh-agent with a new Ed25519 key, and an agent that lists its keys but never answers a request to
+sign.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a service keeps to itself, and whether it is anywhere: seeds that are not released, in every form of writing."""
+"""What a service keeps to itself, and whether it is anywhere: seeds that are not released, in every form of
+writing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Folders that answer with an error when they are opened or synced: some file systems do, none on the tests' machines."""
+"""Folders that answer with an error when they are opened or synced: some file systems do, none on the tests'
+machines.
+"""
 
 from __future__ import annotations
 

@@ -221,7 +221,8 @@ def nginx_folder(
 ) -> list[str]:
     """Write nginx's configuration for this machine; returns how it is started.
 
-    ``files`` are those of ``deploy/``, by their paths in ``/etc/nginx``; each replacement is for the files that have it.
+    ``files`` are those of ``deploy/``, by their paths in ``/etc/nginx``; each replacement is for the files that have
+    it.
     """
     texts = {name: (DEPLOY / name).read_text("utf-8") for name in files.values()}
     assert all(any(before in text for text in texts.values()) for before in replaced), replaced

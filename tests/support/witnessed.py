@@ -39,7 +39,9 @@ def witnessed_file(
     extra: bytes = b"",
     key: SigningKey = KEY,
 ) -> bytes:
-    """The file of the batch at ``index``, seen at ``time`` in the checkpoint of ``size`` records: by default the first that has it."""
+    """The file of the batch at ``index``, seen at ``time`` in the checkpoint of ``size`` records: by default the
+    first that has it.
+    """
     size = index + 1 if size is None else size
     path = inclusion_path([leaf_hash(data) for data in records[:size]], index)
     note = cosigned(checkpoint_of(records, size).sign(key), *witnesses, time=time)
@@ -72,7 +74,9 @@ def witnessed_log(operator: Operator) -> dict[str, bytes]:
 
 
 def salted_operator() -> Operator:
-    """Two batches of 4 rounds that a beacon of our own salts, of which 3 rounds are played, and a bystander without a salt."""
+    """Two batches of 4 rounds that a beacon of our own salts, of which 3 rounds are played, and a bystander without a
+    salt.
+    """
     operator = Operator()
     operator.table("salty-1", "keno-express", salted_by=SALTED_BY)
     operator.table("sic-bo-1", "sic-bo")

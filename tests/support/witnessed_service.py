@@ -72,7 +72,8 @@ class WitnessedService(InProcessService):
 def witnessed_service(
     folder: Path, *, asked: int | str = 2, batch_size: int = 12, salted: bool = False
 ) -> Iterator[WitnessedService]:
-    """A service with two tables that can be played; or ``salted``, with the table of `salted_service`, and no batch yet.
+    """A service with two tables that can be played; or ``salted``, with the table of `salted_service`, and no batch
+    yet.
 
     All witnesses are there.
     """

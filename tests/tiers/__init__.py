@@ -1,4 +1,5 @@
-"""The two tiers of the tests, `make test` and `make nightly`: which tests each runs, in which order, and what it leaves on record.
+"""The two tiers of the tests, `make test` and `make nightly`: which tests each runs, in which order, and what it
+leaves on record.
 
 `selection`  which tests a run takes, by their marks, and which files stay together
 `seconds`    how long each file takes: the longest begin first

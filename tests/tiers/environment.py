@@ -1,9 +1,10 @@
-"""Whether an environment answers and has what was installed into it: ``python -m tests.tiers.environment check VENV``.
+"""Whether an environment answers and has what was installed into it: ``python -m tests.tiers.environment check
+VENV``.
 
-`make` looks at the times of files alone, and believes that an environment is there. But a distribution replaces the Python under
-it, a checkout is moved, `venv` stops halfway where Debian's python3-venv is missing, and an archive brings files that are older
-than what is installed. So each `make` that needs the environment asks it first, and an environment that does not answer is made
-again; but only one of our own, which has `_MARK`.
+`make` looks at the times of files alone, and believes that an environment is there. But a distribution replaces the
+Python under it, a checkout is moved, `venv` stops halfway where Debian's python3-venv is missing, and an archive
+brings files that are older than what is installed. So each `make` that needs the environment asks it first, and an
+environment that does not answer is made again; but only one of our own, which has `_MARK`.
 
 This runs before anything is installed, so it needs the standard library alone.
 """
@@ -40,7 +41,9 @@ def main(action: str, venv: str) -> int:
 
 
 def _check(folder: Path) -> int:
-    """See to it that there is no environment, or one that answers. Prints which target has to be made again, if one has."""
+    """See to it that there is no environment, or one that answers. Prints which target has to be made again, if one
+    has.
+    """
     if (lack := _lack()) is not None:
         return _refuse(lack)
     if not folder.exists():

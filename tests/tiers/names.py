@@ -1,8 +1,9 @@
-"""Every test by its name, with the number of its cases, in `tests/names.txt`: none is lost when tests move between the tiers.
+"""Every test by its name, with the number of its cases, in `tests/names.txt`: none is lost when tests move between
+the tiers.
 
-A line has a test, how many cases it has, and how many of these run with a database on a server, too. A test may get more cases,
-and a new one its line later: ``python -m tests.tiers.names`` writes the list again. A line that goes, or a number that falls, is a
-test that was removed, and the commit says with which feature.
+A line has a test, how many cases it has, and how many of these run with a database on a server, too. A test may get
+more cases, and a new one its line later: ``python -m tests.tiers.names`` writes the list again. A line that goes, or
+a number that falls, is a test that was removed, and the commit says with which feature.
 """
 
 from __future__ import annotations

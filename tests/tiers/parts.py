@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Folders whose tests it runs, with ``options`` of pytest; ``beside``: the same folders once more each, at the same time.
+    """Folders whose tests it runs, with ``options`` of pytest; ``beside``: the same folders once more each, at the
+    same time.
 
     ``program``: the arguments of Python, if it is no run of pytest.
     """
@@ -29,7 +30,9 @@ class Part:
 
 
 def tests(*arguments: str) -> list[str]:
-    """The arguments of Python for tests, in two processes more than there are cores, because many of them wait for other programs."""
+    """The arguments of Python for tests, in two processes more than there are cores, because many of them wait for
+    other programs.
+    """
     return ["-m", "pytest", "--numprocesses", str((os.cpu_count() or 1) + 2), *arguments]
 
 

@@ -1,7 +1,7 @@
 """What the last `make nightly` found, part by part, in `tests/nightly.json`, which is committed.
 
-`make test` says how old it is. It fails if a commit that is named there is no ancestor of this one: then somebody else's record
-was copied, or history was rewritten, and what it says is not about this code.
+`make test` says how old it is. It fails if a commit that is named there is no ancestor of this one: then somebody
+else's record was copied, or history was rewritten, and what it says is not about this code.
 """
 
 from __future__ import annotations

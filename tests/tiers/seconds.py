@@ -1,7 +1,8 @@
-"""How long each file takes, in `tests/seconds.json`: every whole run of a tier writes it, and the next begins with the longest.
+"""How long each file takes, in `tests/seconds.json`: every whole run of a tier writes it, and the next begins with
+the longest.
 
-Only the share of a file in its run counts for the order, so a figure stays until that share has doubled or halved: a run on
-another machine, or on a busy one, changes nothing in the working tree.
+Only the share of a file in its run counts for the order, so a figure stays until that share has doubled or halved: a
+run on another machine, or on a busy one, changes nothing in the working tree.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ Test = TypeVar("Test")
 
 
 def known(run: str) -> dict[str, int]:
-    """Seconds per file in a kind of run (its tier and database); files that take less than two seconds are left out."""
+    """Seconds per file in a kind of run (its tier and database); files that take less than two seconds are left
+    out.
+    """
     if not FILE.exists():
         return {}
     found: dict[str, int] = json.loads(FILE.read_text("utf-8")).get(run, {})
@@ -54,7 +57,9 @@ def keep(run: str, measured: Seconds) -> None:
 
 
 def updated(before: Mapping[str, int], measured: Seconds) -> dict[str, int]:
-    """The figures of before where shares are alike; new ones, at the pace of the machine that wrote the others; no lost files."""
+    """The figures of before where shares are alike; new ones, at the pace of the machine that wrote the others; no
+    lost files.
+    """
     both = [file for file in before if file in measured]
     pace = sum(measured[file] for file in both) / sum(before[file] for file in both) if both else 0.0
     found = {file: seconds for file, seconds in before.items() if file not in measured and (HOUSE / file).exists()}

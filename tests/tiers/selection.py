@@ -1,9 +1,9 @@
 """Which tests a run takes, by their marks, and which files stay together in one process.
 
-A test is in the tier `make test` unless it has the mark ``nightly(why)``. Of a ``lattice``, whose parameters are points that
-all try the same (where a process is killed, which write fails), `make test` runs a sixth, the same on every machine and day.
-With ``--database postgresql`` it takes only what has the mark ``both_databases(why)``. `make nightly` takes the rest, and every
-point of each lattice.
+A test is in the tier `make test` unless it has the mark ``nightly(why)``. Of a ``lattice``, whose parameters are
+points that all try the same (where a process is killed, which write fails), `make test` runs a sixth, the same on
+every machine and day. With ``--database postgresql`` it takes only what has the mark ``both_databases(why)``. `make
+nightly` takes the rest, and every point of each lattice.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ def in_make_test(items: Iterable[pytest.Item], database: str) -> set[pytest.Item
 
 
 def a_sixth(points: Sequence[Point], name: Callable[[Any], str]) -> list[Point]:
-    """The points that `make test` tries, in their order: at least one, without a regularity that the lattice could have, too."""
+    """The points that `make test` tries, in their order: at least one, without a regularity that the lattice could
+    have, too.
+    """
     by_hash = sorted(points, key=lambda point: hashlib.sha256(name(point).encode()).digest())
     chosen = {name(point) for point in by_hash[: -(-len(points) // OF_A_LATTICE)]}
     return [point for point in points if name(point) in chosen]

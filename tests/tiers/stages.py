@@ -1,7 +1,7 @@
 """Commands that run beside each other, are never silent for more than ten seconds, and say how long they took.
 
-``python -m tests.tiers.stages WHAT COMMAND…`` runs one command, for `make run`, too: before anything is installed, so this
-file needs the standard library alone, and its output is kept until it fails.
+``python -m tests.tiers.stages WHAT COMMAND…`` runs one command, for `make run`, too: before anything is installed, so
+this file needs the standard library alone, and its output is kept until it fails.
 """
 
 from __future__ import annotations

@@ -21,7 +21,9 @@ def statements(folder: Path) -> int:
 
 
 def _is_docstring(node: ast.stmt) -> bool:
-    """Whether a statement is a text alone: the docstring of a module, a class, a function or the attribute above it."""
+    """Whether a statement is a text alone: the docstring of a module, a class, a function or the attribute above
+    it.
+    """
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 

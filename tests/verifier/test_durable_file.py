@@ -42,7 +42,9 @@ def test_a_pipe_takes_the_bytes(tmp_path: Path) -> None:
 
 
 def test_two_may_write_one_file_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither takes the other's unfinished file: both are written whole, and one of them stays. The name may be a long one."""
+    """Neither takes the other's unfinished file: both are written whole, and one of them stays. The name may be a
+    long one.
+    """
     file, texts, both, sync = tmp_path / ("f" * 255), [b"a" * 5000, b"b" * 5000], Barrier(2), os.fsync
 
     def synced(descriptor: int) -> None:

@@ -1,4 +1,6 @@
-"""``-o``: a file, standard output, or what a shell has opened; and the words for people, which never come between the bytes."""
+"""``-o``: a file, standard output, or what a shell has opened; and the words for people, which never come between the
+bytes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Commands with ``--policy`` in the place of ``--key``: what they demand, what they name, what they no longer leave out."""
+"""Commands with ``--policy`` in the place of ``--key``: what they demand, what they name, what they no longer leave
+out.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ def calls(operator: Operator, folder: Path) -> list[list[str | Path]]:
 def test_every_command_names_the_witnesses(
     operator: Operator, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With their times, and what two quorums share; what is still the operator's word is said, and no more that there is no witness."""
+    """With their times, and what two quorums share; what is still the operator's word is said, and no more that there
+    is no witness.
+    """
     for call in calls(operator, folder):
         told = Ran(capsys, *call, "--policy", folder / "policy", "--json")
         assert (told.status, told.json["witnessed"]) == (HELD, WITNESSED), call
@@ -266,7 +270,9 @@ def test_a_time_of_a_witness_that_cannot_be_right_is_remarked(
 def test_a_policy_of_several_logs_needs_one_that_is_meant(
     operator: Operator, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By its name, by its address, or by the checkpoint of a file; another log than the one that is meant is no verdict."""
+    """By its name, by its address, or by the checkpoint of a file; another log than the one that is meant is no
+    verdict.
+    """
     other = SigningKey("other.example/log", bytes(32)).verifier_key
     file, log = folder / "several", folder / "log"
     both = policy_text(KEY.verifier_key).replace(b"\n", f" {log}\nlog {other} http://localhost/other\n".encode(), 1)

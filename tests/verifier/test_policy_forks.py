@@ -1,4 +1,6 @@
-"""A fork is shown by the log's signature alone: no witness's line, false or missing, keeps it from being recognised."""
+"""A fork is shown by the log's signature alone: no witness's line, false or missing, keeps it from being
+recognised.
+"""
 
 from __future__ import annotations
 

@@ -53,7 +53,9 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line per table, void rounds in their three classes, rules, what is unfinished, what was not checked, a verdict."""
+    """One line per table, void rounds in their three classes, rules, what is unfinished, what was not checked, a
+    verdict.
+    """
     ran = Ran(capsys, "audit", log, "--key", VKEY)
     assert (ran.status, ran.errors) == (HELD, "")
     lines = ran.output.splitlines()
@@ -208,7 +210,9 @@ def test_a_code_of_another_table_is_status_3(log: Path, capsys: pytest.CaptureFi
 def test_what_is_not_this_keys_log_is_status_4(
     page: bytes | None, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Another key, or a portal's page in the place of a log: nobody is accused, and the message names who should have signed."""
+    """Another key, or a portal's page in the place of a log: nobody is accused, and the message names who should have
+    signed.
+    """
     key = OTHER_VKEY if page is None else VKEY
     if page is not None:
         log = shutil.copytree(log, tmp_path / "copy")
@@ -341,7 +345,9 @@ def test_an_empty_log_is_called_empty(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_an_older_copy_is_status_4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With its tiles it is proven to begin what was seen; without them both checkpoints are kept. What was seen stays remembered."""
+    """With its tiles it is proven to begin what was seen; without them both checkpoints are kept. What was seen stays
+    remembered.
+    """
     state, operator = tmp_path / "state", started()
     old = operator.write(tmp_path / "old")
     new = operator.play("keno-1", 3).write(tmp_path / "new")
@@ -379,7 +385,9 @@ def test_a_state_that_cannot_be_used_says_what_to_do(tmp_path: Path, capsys: pyt
 
 
 def test_a_state_is_of_one_run_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By whatever link: the second is refused, so what the first has seen is never set back. What a crash left is no obstacle."""
+    """By whatever link: the second is refused, so what the first has seen is never set back. What a crash left is no
+    obstacle.
+    """
     operator, state, link = started(), tmp_path / "state", tmp_path / "link"
     small = operator.write(tmp_path / "small")
     large = operator.play("keno-1", 2).write(tmp_path / "large")

@@ -62,7 +62,9 @@ def printed(encoding: str, arguments: Sequence[str | Path]) -> tuple[int, bytes,
 
 
 def calls(operator: Operator, folder: Path) -> list[list[str | Path]]:
-    """A call of every command that prints something of a log, of a policy or of the user's, and one that is refused."""
+    """A call of every command that prints something of a log, of a policy or of the user's, and one that is
+    refused.
+    """
     log, proof, code = folder / "log", folder / "proof", str(code_of(operator, "keno-1", 3))
     trust: list[str | Path] = ["--policy", folder / "policy"]
     return [
@@ -106,7 +108,9 @@ def test_help_that_cannot_be_encoded_is_escaped(encoding: str) -> None:
 def test_a_terminal_of_any_size_gets_the_verdict(
     columns: str, operator: Operator, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A terminal may not know its size, and an environment may have any text: the words are the same, however they are wrapped."""
+    """A terminal may not know its size, and an environment may have any text: the words are the same, however they
+    are wrapped.
+    """
     for call in calls(operator, folder):
         status, *texts = printed("utf-8", call)
         for name in ("COLUMNS", "LINES"):

@@ -1,4 +1,6 @@
-"""The finding aids of a log, compared with every record (SPEC 5.4). Nobody signs them, so what is wrong with them is a remark."""
+"""The finding aids of a log, compared with every record (SPEC 5.4). Nobody signs them, so what is wrong with them is
+a remark.
+"""
 
 from __future__ import annotations
 

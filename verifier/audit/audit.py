@@ -51,15 +51,16 @@ def audit_log(
 ) -> AuditReport:
     """Audit the log that ``source`` reads, with ``trust``; with ``previous``, only what is new since.
 
-    With ``jobs`` above 1 the records are replayed in that many processes, each of which opens
-    ``source.address`` separately; the result is the same. `None` chooses a number. With ``gathers`` the report has the numbers of
-    every round that was read. Raises `CheckFailed` (for a log that does not extend ``previous``:
-    `NotAnExtension`) or `Unreadable` (with ``previous``, `Incomplete` if another audit can go on from there); `ValueError` if
-    ``previous`` belongs to another log.
+    With ``jobs`` above 1 the records are replayed in that many processes, each of which opens ``source.address``
+    separately; the result is the same. `None` chooses a number. With ``gathers`` the report has the numbers of every
+    round that was read. Raises `CheckFailed` (for a log that does not extend ``previous``: `NotAnExtension`) or
+    `Unreadable` (with ``previous``, `Incomplete` if another audit can go on from there); `ValueError` if ``previous``
+    belongs to another log.
     """
     # A log has kept every promise that can be checked if (SPEC 8):
     #  1. its checkpoint is signed by the log's key;
-    #  2. the tree of that checkpoint extends the one that was seen before, and the checkpoint has the policy's quorum;
+    #  2. the tree of that checkpoint extends the one that was seen before, and the checkpoint has the policy's
+    #     quorum;
     #  3. every record has the hash that the tree has at its place, and follows the rules;
     #  4. each batch that is not yet opened has the published commitments that its record promises;
     #  5. witnesses saw each batch that names a pulse before that pulse, if the policy has a quorum;
@@ -88,7 +89,9 @@ def audit_log(
 
 
 def _with_witnesses(source: Source, report: AuditReport, part: Part) -> AuditReport:
-    """Return the report after step 5; the same if nothing is asked of witnesses. ``part`` takes note of the files that held."""
+    """Return the report after step 5; the same if nothing is asked of witnesses. ``part`` takes note of the files
+    that held.
+    """
     if part.witnessing is None or report.new is None:
         return report
     checked = check_files(source, report.head, part.witnessing)
@@ -100,7 +103,9 @@ def _with_witnesses(source: Source, report: AuditReport, part: Part) -> AuditRep
 
 
 def _with_custody(source: Source, report: AuditReport, part: Part) -> AuditReport:
-    """Return the report after step 6; the same if nothing is asked of custodians. ``part`` takes note of the notes that held."""
+    """Return the report after step 6; the same if nothing is asked of custodians. ``part`` takes note of the notes
+    that held.
+    """
     if part.custody is None:
         return report
     part.custody, failure = check_notes(source, report.head.policy, part.custody)
@@ -250,7 +255,9 @@ def _position(refused: Failure) -> int:
 def _add_readable(
     part: Part, partitions: list[Partition], results: list[PartResult], source: Source, games: Games
 ) -> bool:
-    """Add the records before the first bundle that cannot be read; `False` if something is wrong with them or with later ones."""
+    """Add the records before the first bundle that cannot be read; `False` if something is wrong with them or with
+    later ones.
+    """
     stop = _first_stop(results)
     if stop is None or any(found.refused or (found.stop and found.stop.is_failure) for found in results):
         return False

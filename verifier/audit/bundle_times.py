@@ -69,7 +69,9 @@ class BundleTimes:
 
 
 class TimesAround:
-    """The latest time up to each bundle, and the earliest from each bundle on, of the records of a log from ``start`` on."""
+    """The latest time up to each bundle, and the earliest from each bundle on, of the records of a log from ``start``
+    on.
+    """
 
     def __init__(self, packed: Iterable[bytes], start: int, size: int) -> None:
         """Join what several workers collected."""
@@ -107,13 +109,17 @@ class TimesAround:
         return self.earliest_from(self._first)
 
     def latest_through(self, bundle: int) -> Moment | None:
-        """Return the latest time up to the end of a bundle, and the last record that has it; `None` if no such record was read."""
+        """Return the latest time up to the end of a bundle, and the last record that has it; `None` if no such record
+        was read.
+        """
         # The bundle after the last has no record yet.
         found = self._latest.at(min(bundle - self._first, self._latest.count - 1))
         return None if found[0] == -_FAR else found
 
     def earliest_from(self, bundle: int) -> Moment | None:
-        """Return the earliest time from the beginning of a bundle on, and the first record that has it; `None` likewise."""
+        """Return the earliest time from the beginning of a bundle on, and the first record that has it; `None`
+        likewise.
+        """
         found = self._earliest.at(max(0, bundle - self._first))
         return None if found[0] == _FAR else found
 

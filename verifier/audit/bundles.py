@@ -1,4 +1,6 @@
-"""Records of a log one bundle after the other, each vouched for by the checkpoint: for readers that replay nothing."""
+"""Records of a log one bundle after the other, each vouched for by the checkpoint: for readers that replay
+nothing.
+"""
 
 from __future__ import annotations
 

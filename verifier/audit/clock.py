@@ -14,7 +14,9 @@ _SECOND = 1000
 
 
 class Pulse(Struct, frozen=True):
-    """A salt at ``index``: it was written at ``time`` or later, in seconds since 1970, and so was every record after it."""
+    """A salt at ``index``: it was written at ``time`` or later, in seconds since 1970, and so was every record after
+    it.
+    """
 
     index: int
     time: int
@@ -76,7 +78,9 @@ class NewRecords:
         return NewRecords(self.times, self.pulses, [*self.seen, *seen])
 
     def divided(self, before: Clock) -> Iterator[int]:
-        """Yield the bundles that a pulse or a witness divides, where that may matter; in the order in which `clock_after` reads them."""
+        """Yield the bundles that a pulse or a witness divides, where that may matter; in the order in which
+        `clock_after` reads them.
+        """
         for pulse in self.pulses:
             if _may_be_behind(pulse, self.times):
                 yield pulse.index // WIDTH
@@ -86,7 +90,9 @@ class NewRecords:
 
 
 def clock_after(before: Clock, new: NewRecords, moments_of: Callable[[int], Sequence[Moment]]) -> Clock:
-    """Return what is known of the clock after ``new`` records; ``moments_of`` reads the times of a bundle's records again."""
+    """Return what is known of the clock after ``new`` records; ``moments_of`` reads the times of a bundle's records
+    again.
+    """
     slow, fast = [before.slow], [before.fast]
     if before.newest_pulse is not None:
         slow.append(_behind(before.newest_pulse, new.times.earliest))
@@ -111,7 +117,9 @@ def clock_after(before: Clock, new: NewRecords, moments_of: Callable[[int], Sequ
 
 
 def _may_be_behind(pulse: Pulse, times: TimesAround) -> bool:
-    """Return whether a record of the pulse's bundle may be after it and before its time, and has to be read again to know."""
+    """Return whether a record of the pulse's bundle may be after it and before its time, and has to be read again to
+    know.
+    """
     earliest = times.earliest_from(pulse.index // WIDTH)
     return earliest is not None and earliest[1] <= pulse.index and _behind(pulse.time, earliest) is not None
 

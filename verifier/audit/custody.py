@@ -57,7 +57,9 @@ class Custody(Struct):
 
 
 def custodians_of(policy: Policy) -> str:
-    """Return what of a policy decides what is said of custodians: their keys, and the names and keys of its witnesses."""
+    """Return what of a policy decides what is said of custodians: their keys, and the names and keys of its
+    witnesses.
+    """
     named = [f"custodian {each.name} {each.key}" for each in policy.custodians]
     named += [f"witness {each.name} {each.key}" for each in policy.witnesses]
     return sha256("\n".join(named).encode("utf-8", "surrogateescape")).hex()

@@ -1,9 +1,9 @@
 """One worker's partition of an audit: the records of some tables, and the hashes of some bundles.
 
-Tables' states are independent of one another, so every worker reads all bundles in order, replays
-the records of its own tables, and checks the hashes of every n-th bundle (of all, if a server may give each worker other bytes). Together they replay every
-record and check every hash. What a worker finds does not depend on the others, so the verdict does
-not depend on how many there are.
+Tables' states are independent of one another, so every worker reads all bundles in order, replays the records of its
+own tables, and checks the hashes of every n-th bundle (of all, if a server may give each worker other bytes).
+Together they replay every record and check every hash. What a worker finds does not depend on the others, so the
+verdict does not depend on how many there are.
 """
 
 from __future__ import annotations
@@ -177,7 +177,9 @@ class _PartitionAudit:
         self._waiting += sum(map(len, records))
 
     def _new_tail(self, tail: bytes) -> Run | None:
-        """Return the worker of a table: the one whose turn it is when its name first appears; a record without a table goes to the first."""
+        """Return the worker of a table: the one whose turn it is when its name first appears; a record without a
+        table goes to the first.
+        """
         claimed, partition = table_and_type(tail), self._partition
         if claimed is None:
             # Bytes that are no record can end in anything, so this is not stored.

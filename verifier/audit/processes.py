@@ -53,7 +53,9 @@ def jobs_for(records: int) -> int:
 
 
 def run_in_processes(partitions: list[Partition], address: str, report_done: ReportDone) -> list[PartResult]:
-    """Run each partition in a process that opens ``address`` for itself. ``report_done`` gets the progress of the slowest."""
+    """Run each partition in a process that opens ``address`` for itself. ``report_done`` gets the progress of the
+    slowest.
+    """
     done = [0] * len(partitions)
     lock = Lock()
 
@@ -77,7 +79,8 @@ def run_in_processes(partitions: list[Partition], address: str, report_done: Rep
 
 def _start() -> subprocess.Popen[bytes]:
     program = "import sys; sys.path[:] = sys.argv[1:]; from verifier.audit.processes import work; work()"
-    # The process that started the audit also ends it; an interrupt at the terminal reaches both, and is blocked in the worker.
+    # The process that started the audit also ends it; an interrupt at the terminal reaches both, and is blocked in
+    # the worker.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         return subprocess.Popen(

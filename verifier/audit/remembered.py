@@ -26,7 +26,9 @@ from verifier.audit.witnesses import Witnessing, asked_of
 
 
 class Part(Struct):
-    """How far an audit came. Nothing of it is a verdict: commitments and witnesses are asked at the end of an audit."""
+    """How far an audit came. Nothing of it is a verdict: commitments and witnesses are asked at the end of an
+    audit.
+    """
 
     trust: str
     """By what its records were replayed, as `trust_of` spells it."""
@@ -79,7 +81,9 @@ class AuditState(Struct):
 
 
 class Incomplete(Unreadable):
-    """An audit could not read everything. ``state`` is what was remembered before, and beside it how far this one came."""
+    """An audit could not read everything. ``state`` is what was remembered before, and beside it how far this one
+    came.
+    """
 
     def __init__(self, cause: Unreadable, state: AuditState, part: Part, size: int) -> None:
         super().__init__(cause.path, cause.why)
@@ -89,12 +93,16 @@ class Incomplete(Unreadable):
 
 
 def trust_of(policy: Policy) -> str:
-    """Return what decides how records are replayed and what is noted of them: the log's key, the policy, and this program's version."""
+    """Return what decides how records are replayed and what is noted of them: the log's key, the policy, and this
+    program's version.
+    """
     return sha256(" ".join([VERSION, str(policy.log), asked_of(policy), custodians_of(policy)]).encode()).hex()
 
 
 def remembered_heads(state: AuditState, trust: Trust) -> tuple[list[SignedCheckpoint], int]:
-    """Return the checkpoints that the log must extend, the largest last, and how many records were replayed; `ValueError` for another log's."""
+    """Return the checkpoints that the log must extend, the largest last, and how many records were replayed;
+    `ValueError` for another log's.
+    """
     # No quorum is asked for: they bind the log that signed them, whoever cosigned, and may be older than the policy.
     key = Policy.of(trust).log
     if state.key != str(key):
@@ -109,7 +117,9 @@ def remembered_heads(state: AuditState, trust: Trust) -> tuple[list[SignedCheckp
 
 
 def begin(state: AuditState, replayed: int, head: Head, games: Games) -> Part:
-    """Return what an audit of ``head`` begins with; replay changes it, and ``state`` must stay unchanged if that fails."""
+    """Return what an audit of ``head`` begins with; replay changes it, and ``state`` must stay unchanged if that
+    fails.
+    """
     policy, note, trust = head.policy, head.signed.note.decode(), trust_of(head.policy)
     if must_begin_again(policy, state, games):
         # What was replayed is not remembered record by record, so all of it is read again.
@@ -126,7 +136,9 @@ def begin(state: AuditState, replayed: int, head: Head, games: Games) -> Part:
 
 
 def must_begin_again(policy: Policy, state: AuditState, games: Games = GAMES) -> bool:
-    """Return whether the audits that led to a state left out what can be checked now: by this policy, or by this newer program."""
+    """Return whether the audits that led to a state left out what can be checked now: by this policy, or by this
+    newer program.
+    """
     return _asks_others(policy, state) or _names_others(policy, state) or _knows_more(state.tables, games)
 
 

@@ -36,7 +36,9 @@ class UnopenedBatch(Struct, frozen=True):
 
 
 class Unfinished(Struct, frozen=True):
-    """What a later record of a table should finish: a locked round by its reveal, a batch by its salt, an ended table by its close."""
+    """What a later record of a table should finish: a locked round by its reveal, a batch by its salt, an ended table
+    by its close.
+    """
 
     table: str
     what: Literal["locked-round", "awaits-salt", "not-closed"]
@@ -49,7 +51,9 @@ class Unfinished(Struct, frozen=True):
     """The beacon's round that such a batch awaits."""
 
     def wait(self, beacons: Beacons) -> float:
-        """Return how many seconds after ``since`` it can be finished at the earliest; the most that is allowed if the beacon is unknown."""
+        """Return how many seconds after ``since`` it can be finished at the earliest; the most that is allowed if the
+        beacon is unknown.
+        """
         if self.pulse is None:
             return 0
         beacon = beacons.get(self.beacon)
@@ -138,7 +142,9 @@ class TableReport:
         return found
 
     def silent(self, newest: str) -> Silent | None:
-        """Return the report that it fell silent, in a log whose newest time is ``newest``; unfinished tables are reported as `unfinished`."""
+        """Return the report that it fell silent, in a log whose newest time is ``newest``; unfinished tables are
+        reported as `unfinished`.
+        """
         state = self.state
         left = state.committed_through - state.next_round + 1
         if state.ended or state.locked is not None or not left or state.newer:
@@ -165,9 +171,13 @@ class AuditReport:
     rounds: dict[str, RoundRows] = field(default_factory=dict)
     """The numbers of every round by table, if they were requested."""
     new: NewRecords | None = None
-    """What is known about the times of the new records, if witnesses are asked; `None` where their files were checked."""
+    """What is known about the times of the new records, if witnesses are asked; `None` where their files were
+    checked.
+    """
     newest_pulse: int = 0
-    """The latest time of a pulse in the new records, in seconds since 1970; 0 if they have none of a beacon that is known."""
+    """The latest time of a pulse in the new records, in seconds since 1970; 0 if they have none of a beacon that is
+    known.
+    """
 
     paytables: Judged = field(default_factory=Judged)
     """What is to be said of what bets pay."""
@@ -196,7 +206,9 @@ class AuditReport:
 
     @property
     def unfinished(self) -> list[Unfinished]:
-        """What is unfinished in all tables. A single log cannot show whether it hangs; only a later one can (SPEC 8.1)."""
+        """What is unfinished in all tables. A single log cannot show whether it hangs; only a later one can (SPEC
+        8.1).
+        """
         return [entry for table in self.tables for entry in table.unfinished]
 
     @property
@@ -236,7 +248,9 @@ class AuditReport:
 
     @property
     def drawn(self) -> int:
-        """How many of them are of tables whose every outcome was checked: their games, and the rules of these, are known."""
+        """How many of them are of tables whose every outcome was checked: their games, and the rules of these, are
+        known.
+        """
         return sum(_ended(table.state.counts) for table in self.tables if not table.state.unknown)
 
 

@@ -40,7 +40,9 @@ class BatchRow(Struct, frozen=True):
     position: int
     """The index of its record."""
     fixed_position: int
-    """The index of the record that fixed its rounds: its salt, or its own if its table has no salt; -1 while it awaits its salt."""
+    """The index of the record that fixed its rounds: its salt, or its own if its table has no salt; -1 while it
+    awaits its salt.
+    """
     committed: int
     rules: dict[str, int]
 

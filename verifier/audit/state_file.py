@@ -1,7 +1,7 @@
 """The file in which an auditor keeps what was seen.
 
-It is what makes history impossible to rewrite, so one run has it at a time, and what it remembers is replaced only by what a
-run has found to begin with it.
+It is what makes history impossible to rewrite, so one run has it at a time, and what it remembers is replaced only by
+what a run has found to begin with it.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def save_state(file: Path, state: AuditState) -> None:
 
 
 def load_checked(file: Path, kind: type[Value]) -> Value | None:
-    """Return a value that `save_checked` wrote, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
+    """Return a value that `save_checked` wrote, or `None` if there is no such file yet. Raises `StateDamaged` or
+    `OSError`.
+    """
     data = _read(file)
     return None if data is None else _checked(file, data, kind)
 
@@ -120,7 +122,9 @@ def _checked(file: Path, data: bytes, kind: type[Value]) -> Value:
 
 @contextmanager
 def state_file(file: Path) -> Iterator[StateFile]:
-    """Have a state file for as long as a command runs. Raises `Unreadable` if another command has it, or if it cannot be made."""
+    """Have a state file for as long as a command runs. Raises `Unreadable` if another command has it, or if it cannot
+    be made.
+    """
     with ExitStack() as stack:
         try:
             held = stack.enter_context(StateFile.held(file))

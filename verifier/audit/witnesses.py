@@ -1,4 +1,6 @@
-"""What outsiders saw of a log: that each batch that names a pulse was fixed before it, and how wrong the operator's clock was."""
+"""What outsiders saw of a log: that each batch that names a pulse was fixed before it, and how wrong the operator's
+clock was.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from verifier.sources.read_ahead import reading_ahead
 from verifier.sources.source import Source
 
 _AT_ONCE = 256
-"""How many files are read before their checkpoints are compared with the log: reading ahead is faster, but takes memory."""
+"""How many files are read before their checkpoints are compared with the log: reading ahead is faster, but takes
+memory.
+"""
 _MOST_UNREADABLE = 3
 """After so many files that cannot be read the others are left for later, because each may have taken a minute."""
 
@@ -62,7 +66,9 @@ class CheckedFiles:
 
 
 def asked_of(policy: Policy) -> str:
-    """Return what of a policy decides whether a batch was witnessed in time: its quorum, and the beacons that it knows."""
+    """Return what of a policy decides whether a batch was witnessed in time: its quorum, and the beacons that it
+    knows.
+    """
     known = sorted(beacon.chain_hash.hex() for beacon in policy.known_beacons.values())
     return sha256(" ".join([_spelled(policy.quorum), *known]).encode()).hex()
 
@@ -76,7 +82,9 @@ def _spelled(member: Member | None) -> str:
 
 
 def check_files(source: Source, head: Head, before: Witnessing) -> CheckedFiles:
-    """Check the file of each batch that is unchecked (SPEC 8.1, step 5), in their order; one that fails does not hide the others."""
+    """Check the file of each batch that is unchecked (SPEC 8.1, step 5), in their order; one that fails does not hide
+    the others.
+    """
     left = list(before.unchecked)
     failed: list[tuple[SaltedBatch, ForedrawError]] = []
     seen: list[Seen] = []
@@ -95,14 +103,17 @@ def check_files(source: Source, head: Head, before: Witnessing) -> CheckedFiles:
 
 
 def _rank(error: ForedrawError) -> tuple[int, int]:
-    """Return the worst: a fork comes first, and what failed before what could not be read; of several, the first in the log."""
+    """Return the worst: a fork comes first, and what failed before what could not be read; of several, the first in
+    the log.
+    """
     if isinstance(error, CheckFailed):
         return (0 if isinstance(error, NotAnExtension) else 1, error.index or 0)
     return (2, 0)
 
 
 def compare_times(source: Source, head: Head, before: Witnessing, new: NewRecords | None) -> Witnessing:
-    """Find how wrong the clock was in the ``new`` records, once the files of all batches held; `None` if nothing is known of them.
+    """Find how wrong the clock was in the ``new`` records, once the files of all batches held; `None` if nothing is
+    known of them.
 
     If these do not begin where the clock was last compared, it is remembered that some were left out.
     """

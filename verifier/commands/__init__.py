@@ -45,7 +45,9 @@ COMMANDS: Mapping[str, str] = {
     "collect": "collect",
     "conform": "conform",
 }
-"""The module of each, in the order in which ``--help`` lists them. Imported when it is asked for: a start takes most of a short command."""
+"""The module of each, in the order in which ``--help`` lists them. Imported when it is asked for: a start takes most
+of a short command.
+"""
 
 
 def add(commands: Parsers, name: str) -> None:

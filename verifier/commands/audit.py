@@ -131,7 +131,9 @@ def _remember(state: StateFile, seen: AuditState, found: str) -> None:
 
 
 def keeping_evidence_at(file: OutputFile | None, beside: Path) -> AbstractContextManager[None]:
-    """Keep the evidence of a fork that is found within this context in the user's file, or else beside another one."""
+    """Keep the evidence of a fork that is found within this context in the user's file, or else beside another
+    one.
+    """
     return _keeping_evidence_beside(beside) if file is None else keeping_evidence(file)
 
 

@@ -77,7 +77,9 @@ def _lines(name: str) -> list[bytes]:
 
 
 def _of_file(data: bytes, lines: Sequence[bytes]) -> Iterator[str]:
-    """Yield what an editor, a spreadsheet or another system does to a list: the bets are then other bytes than elsewhere."""
+    """Yield what an editor, a spreadsheet or another system does to a list: the bets are then other bytes than
+    elsewhere.
+    """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (data and data.count(0) * 3 > len(data)):
         yield "it is UTF-16 and not UTF-8"
     if data.startswith(codecs.BOM_UTF8):

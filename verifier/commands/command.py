@@ -172,7 +172,8 @@ class PolicyFile(argparse.Action):
 
 
 def choose_log(options: argparse.Namespace) -> None:
-    """Choose, of a policy with several logs, the one with the given name, or with the address of the log. Raises `WrongUsage`.
+    """Choose, of a policy with several logs, the one with the given name, or with the address of the log. Raises
+    `WrongUsage`.
 
     Where a file is given, its checkpoint chooses: `trust_in`.
     """
@@ -196,7 +197,8 @@ def trust_in(options: argparse.Namespace, note: bytes) -> Trust:
 
 
 def read_file(file: Path, most: int, output: Output) -> bytes:
-    """Return a file that the user named, without what was added to it on its way, which the verdict of ``output`` will name.
+    """Return a file that the user named, without what was added to it on its way, which the verdict of ``output``
+    will name.
 
     At most ``most`` bytes, plus one, which no check accepts. Raises `Unreadable`.
     """
@@ -222,7 +224,8 @@ def read_as_it_is(file: Path, most: int) -> bytes:
 
 @contextmanager
 def pasted_code(text: str) -> Iterator[str]:
-    """Find the round code in what the user pasted, or what is most like one. Raises `WrongUsage` if there are several.
+    """Find the round code in what the user pasted, or what is most like one. Raises `WrongUsage` if there are
+    several.
 
     If it is none, `Mistyped` says where, and which characters nobody could see.
     """
@@ -255,7 +258,9 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def keeping_evidence(file: OutputFile | None) -> Iterator[None]:
-    """Keep evidence: if what is done finds a fork, it is kept where the user wants it, and the failure names where."""
+    """Keep evidence: if what is done finds a fork, it is kept where the user wants it, and the failure names
+    where.
+    """
     try:
         yield
     except NotAnExtension as error:
@@ -268,7 +273,9 @@ def keeping_evidence(file: OutputFile | None) -> Iterator[None]:
 
 
 def keep_fork(file: OutputFile | None, fork: Fork | None) -> str | None:
-    """Keep evidence where the user wants it; `None` if that is nowhere, if there is no evidence, or if it cannot be written."""
+    """Keep evidence where the user wants it; `None` if that is nowhere, if there is no evidence, or if it cannot be
+    written.
+    """
     return None if file is None or fork is None else file.write_or_complain(bytes(fork), "evidence")
 
 

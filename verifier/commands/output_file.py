@@ -50,7 +50,9 @@ class OutputFile:
                 file.writelines(parts)
 
     def write_or_complain(self, data: bytes, what: str) -> str | None:
-        """Write, and return where; if that fails, say so on standard error, so that the verdict is printed all the same."""
+        """Write, and return where; if that fails, say so on standard error, so that the verdict is printed all the
+        same.
+        """
         try:
             self.write(data)
         except OSError as error:
@@ -82,7 +84,9 @@ def silence_standard_output() -> None:
 
 
 def _is_standard_output(descriptor: int) -> bool:
-    """Return whether words on standard output would come between the bytes: it is the same pipe or file. Nobody reads `/dev/null`."""
+    """Return whether words on standard output would come between the bytes: it is the same pipe or file. Nobody reads
+    `/dev/null`.
+    """
     try:
         opened, standard = os.fstat(descriptor), os.fstat(_STANDARD_OUTPUT)
     except OSError:

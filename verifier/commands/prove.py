@@ -83,7 +83,9 @@ def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
 
 
 def report_proven(output: Output, name: str, proven: Proven, file: OutputFile | None) -> int:
-    """Write the file, if one was requested, print the verdict, and return the exit status: 4 if all held and the file is missing."""
+    """Write the file, if one was requested, print the verdict, and return the exit status: 4 if all held and the file
+    is missing.
+    """
     data, report = proven
     written = None if file is None else file.write_or_complain(data, "proof")
     now = clock()

@@ -75,7 +75,9 @@ def _run(options: argparse.Namespace, output: Output) -> int:
 
 
 def _written(file: OutputFile, verdict: Verdict) -> str | None:
-    """Make the report; `None` if that failed, which is said: whatever happens to pictures and disks, there is a verdict."""
+    """Make the report; `None` if that failed, which is said: whatever happens to pictures and disks, there is a
+    verdict.
+    """
     try:
         data = verdict.as_html()
     except Exception as error:  # noqa: BLE001 -- a library that draws may fail in any way

@@ -48,7 +48,8 @@ class _UntilSignal:
 
     def run(self) -> None:
         """Return when a signal arrives; the work may continue. Raises what the work raises."""
-        # Python writes a byte when a signal arrives, so the handlers do nothing, and no exception is raised at an arbitrary place.
+        # Python writes a byte when a signal arrives, so the handlers do nothing, and no exception is raised at an
+        # arbitrary place.
         signal.set_wakeup_fd(self._asked)
         for number in _ENDING:
             signal.signal(number, lambda *_: None)

@@ -26,7 +26,9 @@ LONGEST_ANSWER = 1_000_000
 DECLINABLE = "verdict"
 """The format of which a program may decline a command, or one with certain options, because it has no such check."""
 MOST_STARTS = 3
-"""How often in a row a program may hang, die or print something that is not an answer, before it gets no more requests."""
+"""How often in a row a program may hang, die or print something that is not an answer, before it gets no more
+requests.
+"""
 
 Json = dict[str, Any]
 
@@ -63,7 +65,9 @@ class FormatReport:
     cases: int
     failures: list[Failure] = field(default_factory=list)
     declined: dict[str, int] = field(default_factory=dict)
-    """How many cases of each command with its options the program declined. They were not tested, and did not pass."""
+    """How many cases of each command with its options the program declined. They were not tested, and did not
+    pass.
+    """
 
     @property
     def passed(self) -> int:
@@ -81,7 +85,8 @@ class NoVectors(Exception):
 
 
 def load_vectors(folder: Path | None = None) -> list[Vectors]:
-    """Return the vectors of a folder, by default those that are installed with this program, by the names of their formats.
+    """Return the vectors of a folder, by default those that are installed with this program, by the names of their
+    formats.
 
     Raises `NoVectors`; the verifier as one file has none of its own.
     """
@@ -112,7 +117,8 @@ def _unpacked(given: Json) -> Json:
 
 
 def _with_files(given: Json, name: str, files: dict[str, Json]) -> Json:
-    """Return an input as it is sent: the ``files`` of the earlier case that it is ``like``, but for those that it has itself; null is none.
+    """Return an input as it is sent: the ``files`` of the earlier case that it is ``like``, but for those that it has
+    itself; null is none.
 
     ``files`` has those of every case so far, by its name.
     """
@@ -143,7 +149,9 @@ def conform(command: Sequence[str], vectors: Sequence[Vectors], *, limit: float)
 
 
 def _count_declined(report: FormatReport, vectors: Vectors, declined: dict[str, list[Json]]) -> None:
-    """Decline a command with these options as a whole: somebody who answers some of its cases has chosen among them, and failed the others."""
+    """Decline a command with these options as a whole: somebody who answers some of its cases has chosen among them,
+    and failed the others.
+    """
     for command, cases in declined.items():
         if len(cases) == sum(_asked(case) == command for case in vectors.cases):
             report.declined[command] = len(cases)

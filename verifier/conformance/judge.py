@@ -1,4 +1,5 @@
-"""``verdict``: what this implementation says about a log, a round, a bet or a receipt, as ``foredraw-verify`` would end.
+"""``verdict``: what this implementation says about a log, a round, a bet or a receipt, as ``foredraw-verify`` would
+end.
 
 Every input has a verdict: the status of SPEC 8.3, with the check that failed, or with what is known of the round.
 """

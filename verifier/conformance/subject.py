@@ -1,4 +1,5 @@
-"""``python -m verifier.conformance.subject``: this implementation, in the form that ``foredraw-verify conform`` tests.
+"""``python -m verifier.conformance.subject``: this implementation, in the form that ``foredraw-verify conform``
+tests.
 
 One JSON request per line on the standard input, one JSON answer per line on the standard output; the
 protocol is described in ``docs/conformance.md``. Every operation is a function from a request's input to the result.

@@ -62,7 +62,9 @@ def _first_difference(*places: Shown) -> int | None:
 
 
 def first_difference(one: AuthenticTiles, other: AuthenticTiles) -> int | None:
-    """Return the index of the first record that differs between two logs, or `None`. Raises `CheckFailed` or `Unreadable`."""
+    """Return the index of the first record that differs between two logs, or `None`. Raises `CheckFailed` or
+    `Unreadable`.
+    """
     size, at = min(one.checkpoint.size, other.checkpoint.size), 0
     for level in reversed(range(levels_of(size))):
         at *= WIDTH

@@ -108,7 +108,9 @@ def _add_compress(module: ir.Module) -> ir.Function:
 
 
 def _add_blocks(module: ir.Module, compress: ir.Function) -> None:
-    """Add ``blocks(out, words, first, groups)``: ``groups`` times sixteen blocks, starting with block number ``first``."""
+    """Add ``blocks(out, words, first, groups)``: ``groups`` times sixteen blocks, starting with block number
+    ``first``.
+    """
     kind = ir.FunctionType(ir.VoidType(), [_WORDS, _WORDS, _WORD, ir.IntType(64)])
     function = ir.Function(module, kind, "blocks")
     out, words, first, groups = function.args
@@ -161,8 +163,9 @@ def _add_blocks(module: ir.Module, compress: ir.Function) -> None:
 def _transposed(builder: ir.IRBuilder, digest: list[ir.Value]) -> list[ir.Value]:
     """Transpose vectors with one word of all lanes to vectors with all words of two lanes.
 
-    The index of a word among all 128 is word (3 bits), lane (4 bits), and must become lane, word. Interleaving the first
-    half with the second, like a shuffle of cards, moves the top bit of each index to the end; three times give the result.
+    The index of a word among all 128 is word (3 bits), lane (4 bits), and must become lane, word. Interleaving the
+    first half with the second, like a shuffle of cards, moves the top bit of each index to the end; three times give
+    the result.
     """
     low, high = (
         ir.Constant(_VECTOR, [half * LANES // 2 + place // 2 + place % 2 * LANES for place in range(LANES)])

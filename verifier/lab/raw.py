@@ -1,4 +1,6 @@
-"""Bytes of streams before a game scales them, computed by the kernel on all cores or by the stream of ``fairness``."""
+"""Bytes of streams before a game scales them, computed by the kernel on all cores or by the stream of
+``fairness``.
+"""
 
 from __future__ import annotations
 

@@ -48,7 +48,9 @@ def from_entropy(batch: int) -> bytes:  # noqa: ARG001 -- as `repeatable` gives 
 
 
 def repeatable(seed: bytes) -> LastSeeds:
-    """Make seeds, not as in production: ``seed`` determines everything. A separate tag keeps these chains different from real ones."""
+    """Make seeds, not as in production: ``seed`` determines everything. A separate tag keeps these chains different
+    from real ones.
+    """
     return lambda batch: sha256(_TAG + seed + u64(batch))
 
 

@@ -183,7 +183,9 @@ def _show_unfinished(console: Console, report: AuditReport) -> None:
 
 
 def _show_witnessed(console: Console, report: AuditReport) -> None:
-    """Show how many batches witnesses saw in time, and what that says about the operator's clock; nothing if nobody asked."""
+    """Show how many batches witnesses saw in time, and what that says about the operator's clock; nothing if nobody
+    asked.
+    """
     if report.state.witnessing is None:
         return
     files = report.witnessed_files
@@ -232,8 +234,8 @@ def _audit_verdict(report: AuditReport, kind: Kind) -> str:
 
 
 def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Json:
-    """Return ``tables`` by name, what is ``unfinished``, which tables are ``silent`` or were ``never_played``, what the witnesses showed,
-    ``remarks``, and what was ``not_checked``.
+    """Return ``tables`` by name, what is ``unfinished``, which tables are ``silent`` or were ``never_played``, what
+    the witnesses showed, ``remarks``, and what was ``not_checked``.
     """
     tables = report.tables
     return held_json("audit", report.head, report_unknown(report), is_empty=report.is_empty) | {
@@ -293,7 +295,9 @@ def silent_json(report: AuditReport) -> list[Json]:
 
 
 def _paytable(table: TableReport) -> Json | None:
-    """Return what its bets pay: the file's SHA-256 in HEX, and whether it is the catalogue's of the game; ``null`` without bets."""
+    """Return what its bets pay: the file's SHA-256 in HEX, and whether it is the catalogue's of the game; ``null``
+    without bets.
+    """
     named = table.paytable
     return {"sha256": named.paytable, "in_catalogue": named.is_catalogues} if named.paytable else None
 

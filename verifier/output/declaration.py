@@ -169,7 +169,9 @@ def _chances_in_words(chances: Mapping[bytes, Fraction]) -> list[str]:
 
 
 def declaration_json(explained: Explained) -> Json:
-    """Return the JSON: ``law`` is each outcome's text and exact chance, likeliest first, or null; ``entropy`` has the least and the most."""
+    """Return the JSON: ``law`` is each outcome's text and exact chance, likeliest first, or null; ``entropy`` has the
+    least and the most.
+    """
     declaration, entropy, chances = explained.declaration, explained.entropy, explained.chances
     table = explained.table
     most = declaration.weigh(declaration.parameters)

@@ -29,7 +29,9 @@ class EventReporter:
         """``on_alarm`` is run on each alarm. Raises `ValueError` if there is no such program."""
         self._show, self._origin, self._command = show, origin, command
         self.whole = RLock()
-        """Held during what must not be interrupted: the end waits for it, and no other thread begins anything afterwards."""
+        """Held during what must not be interrupted: the end waits for it, and no other thread begins anything
+        afterwards.
+        """
         self.has_alarmed = False
         self.has_unknown = False
         """Whether something was unknown, or the log is a sandbox, which proves nothing."""
@@ -100,7 +102,9 @@ def show_event(console: Console, event: Event, moment: str) -> None:
 
 
 def event_json(event: Event, time: str, origin: str, *, command: str) -> Json:
-    """Return one line of a watch, or of a witness: ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
+    """Return one line of a watch, or of a witness: ``what`` happened, whether that is an ``alarm``, and all that is
+    known about it.
+    """
     return {
         "v": 1,
         "command": command,

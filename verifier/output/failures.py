@@ -71,7 +71,9 @@ def show_unreadable(console: Console, error: Unreadable) -> None:
 
 
 def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json:
-    """Return which check failed, where, what was expected and found, and what it ``means``; ``evidence`` is the file, if one was kept."""
+    """Return which check failed, where, what was expected and found, and what it ``means``; ``evidence`` is the file,
+    if one was kept.
+    """
     return verdict_json(command, "failed") | {
         **failed_json(error),
         "meaning": MEANING[error.check],
@@ -90,7 +92,9 @@ def not_shown_json(command: str, error: NotShown) -> Json:
 
 
 def mistyped_json(command: str, error: Mistyped) -> Json:
-    """Return what is wrong with the form of a code; ``typing`` has the places of the error and a guess of what was meant."""
+    """Return what is wrong with the form of a code; ``typing`` has the places of the error and a guess of what was
+    meant.
+    """
     return verdict_json(command, "mistyped") | {
         "check": error.check.value,
         "expected": error.expected,

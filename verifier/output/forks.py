@@ -98,7 +98,9 @@ def comparison_json(first: Head, second: Head) -> Json:
 
 
 def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: Sequence[str]) -> Json:
-    """Return both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is valid."""
+    """Return both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is
+    valid.
+    """
     return verdict_json("evidence", kind_of(report.larger)) | {
         "smaller": cosigned_head_json(report.smaller),
         "larger": cosigned_head_json(report.larger),

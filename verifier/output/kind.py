@@ -39,7 +39,9 @@ def kind_of(head: Head, unknown: Sequence[str] = (), *, is_empty: bool = False) 
 
 
 def last_line(kind: Kind, *verdicts: str) -> str:
-    """Return what was found, under the name of its verdict. Of a sandbox nothing is said that somebody could take for more than a test."""
+    """Return what was found, under the name of its verdict. Of a sandbox nothing is said that somebody could take for
+    more than a test.
+    """
     if kind is Kind.SANDBOX:
         return Line.SANDBOX.fill(verdict=Verdict.PROVES_NOTHING)
     if kind is Kind.UNKNOWN:

@@ -112,7 +112,9 @@ def liars_in_words(policy: Policies) -> list[str]:
 
 
 def policy_json(policy: Policies) -> dict[str, Any]:
-    """Return everybody who is named; of the quorum the smallest numbers of SPEC 5.7; ``liars`` as `Liars` describes them."""
+    """Return everybody who is named; of the quorum the smallest numbers of SPEC 5.7; ``liars`` as `Liars` describes
+    them.
+    """
     quorum = policy.quorum
     return {
         "v": 1,

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 
 def show_proof(console: Console, report: ProofReport, written: str | None, now: str | None = None) -> None:
-    """Show the round, the steps in the order of SPEC 8.6, those about a code first, what was not checked, and the verdict in the last line."""
+    """Show the round, the steps in the order of SPEC 8.6, those about a code first, what was not checked, and the
+    verdict in the last line.
+    """
     table, lock, reveal = report.table.record, report.lock, report.reveal
     line(console, "Table", f"{table.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{report.round} ({table.game}, batch {report.batch.record.batch})")
@@ -69,10 +71,12 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
 
 
 def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
-    """Return the round as far as its proof shows it, the steps that were ``checked`` in order, and what was ``not_checked``.
+    """Return the round as far as its proof shows it, the steps that were ``checked`` in order, and what was
+    ``not_checked``.
 
-    If the round has ended, and players decided after its lock, ``order`` has the things. If the file was checked with a code,
-    ``code_checked`` has the steps about that code, and ``bets`` the results of the bets that the caller asked about.
+    If the round has ended, and players decided after its lock, ``order`` has the things. If the file was checked with
+    a code, ``code_checked`` has the steps about that code, and ``bets`` the results of the bets that the caller asked
+    about.
     """
     table, lock, reveal = report.table.record, report.lock, report.reveal
     return held_json(command, report.head, report.unknown) | {

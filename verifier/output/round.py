@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 
 
 def show_round(console: Console, report: RoundReport, now: str | None = None) -> None:
-    """Show the round, how far ahead it was fixed, what was checked and what was not, and the verdict in the last line."""
+    """Show the round, how far ahead it was fixed, what was checked and what was not, and the verdict in the last
+    line.
+    """
     line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
     show_game(console, report.game, report.declaration)
@@ -72,7 +74,8 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
 def round_json(report: RoundReport, now: str | None = None) -> Json:
     """Return the round, what was ``checked`` (with the records that it rests on) and what was ``not_checked``.
 
-    If the caller asked about bets, ``bets`` has their results; if players decided after the lock, ``order`` has the things.
+    If the caller asked about bets, ``bets`` has their results; if players decided after the lock, ``order`` has the
+    things.
     """
     return held_json("code", report.head, report.unknown) | {
         "log": head_json(report.checkpoint),

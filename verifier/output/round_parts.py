@@ -74,7 +74,8 @@ def bets_json(report: RoundReport | ProofReport) -> Json:
 
 
 def _settled(settled: Settled) -> Json:
-    """Return the JSON: ``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of 1, a fraction that always has its slash.
+    """Return the JSON: ``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of
+    1, a fraction that always has its slash.
 
     Without one it reads as a larger sum in programs that stop at it. It is ``null`` while the bet is open.
     """
@@ -86,7 +87,9 @@ def _settled(settled: Settled) -> Json:
 
 
 def before_first(number: int, table: str, ahead: int, lead: int) -> str:
-    """Return the lead; a table's first rounds get no number: no round before them could show the lead, and theirs is smaller."""
+    """Return the lead; a table's first rounds get no number: no round before them could show the lead, and theirs is
+    smaller.
+    """
     if ahead < lead:
         return Verdict.FIXED_BEFORE_FIRST.fill(round=number, table=table)
     return Verdict.FIXED_AHEAD_OF_FIRST.fill(round=number, table=table, ahead=ahead)

@@ -12,7 +12,9 @@ from verifier.output.printing import Console, line
 
 
 def show_witnesses(console: Console, head: Head) -> None:
-    """Show a line per witness that cosigned, with its latest time, and what two quorums share; nothing for a bare key."""
+    """Show a line per witness that cosigned, with its latest time, and what two quorums share; nothing for a bare
+    key.
+    """
     for text in witness_lines(head):
         line(console, "Witness", text)
     if (quorum := head.policy.quorum) is not None:
@@ -28,7 +30,9 @@ def show_batch_witnessed(console: Console, witnessed: Witnessed | None) -> None:
 
 
 def batch_witnessed_json(witnessed: Witnessed | None) -> dict[str, Any] | None:
-    """Return the time of the quorum that had seen a batch, in seconds since 1970, the size of the log then, and who was in it."""
+    """Return the time of the quorum that had seen a batch, in seconds since 1970, the size of the log then, and who
+    was in it.
+    """
     if witnessed is None:
         return None
     return {

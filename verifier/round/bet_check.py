@@ -74,8 +74,8 @@ def check_bet(
 ) -> BetReport:
     """Check the bet of a ``receipt`` against the log of ``source``, believing whom ``trust`` names.
 
-    Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``whole``, every record is read in
-    the place of the finding aids.
+    Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``whole``, every
+    record is read in the place of the finding aids.
     """
     # Step 1: the receipt.
     bet = read_receipt(receipt)

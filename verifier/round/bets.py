@@ -30,8 +30,8 @@ CheckRound = Callable[[int], RoundReport]
 def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound, read: ReadFile) -> RoundReport:
     """Return the report with the results of these bets, by what ``read`` gives as the table's paytable.
 
-    If that is newer than this verifier, or what decides an outcome is, the bets are unknown, and the report says so. Raises
-    `BetRefused`, what ``check`` raises, and `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`).
+    If that is newer than this verifier, or what decides an outcome is, the bets are unknown, and the report says so.
+    Raises `BetRefused`, what ``check`` raises, and `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`).
     """
     before = _RoundsBefore(report.round, check)
     ended = _Ended(report.rules, report.outcome, report.status)

@@ -47,17 +47,17 @@ def check_round(
 ) -> RoundReport:
     """Check the round that ``code`` names against the log of ``source``, believing whom ``trust`` names.
 
-    Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``table``, a code of another table
-    is refused. If everything holds, the report has the results of ``bets``, by the log's file of what they pay or by ``paytable``,
-    which is given in its place; `BetRefused` for one that the round did not offer.
-    With ``whole``, every record is read in the place of the finding aids.
+    Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``table``, a code of
+    another table is refused. If everything holds, the report has the results of ``bets``, by the log's file of what
+    they pay or by ``paytable``, which is given in its place; `BetRefused` for one that the round did not offer. With
+    ``whole``, every record is read in the place of the finding aids.
     """
     # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.2):
     #  1. its code has no typing error;
     #  2. the log's checkpoint is signed, and has the policy's quorum;
     #  3. the log has the code's table, of the code's game;
-    #  4. the log has the round's lock and reveal, and before them the batches of the next lead rounds, with their salts;
-    #     and with a policy, witnesses saw the round's batch before its pulse;
+    #  4. the log has the round's lock and reveal, and before them the batches of the next lead rounds, with their
+    #     salts; and with a policy, witnesses saw the round's batch before its pulse;
     #  5. the code's seeds are those that were revealed, and hash to the anchors of the round's batch;
     #  6. the seeds open the commitments that were published for the round;
     #  7. the outcome is what the rules of the batch make of the seeds;
@@ -170,7 +170,9 @@ class _RoundCheck:
     def _passed(
         self, found: RoundRecords, lead: Lead, unknown: tuple[str, ...], newer: tuple[str, ...]
     ) -> Iterator[Passed]:
-        """Yield what was checked, in the order of the steps, but for what depends on an ``unknown`` beacon or a ``newer`` game."""
+        """Yield what was checked, in the order of the steps, but for what depends on an ``unknown`` beacon or a
+        ``newer`` game.
+        """
         table, number = self.table.record, self.code.round_number
         batches = tuple(batch.index for batch in found.batches)
         salts = tuple(salt.index for salt in found.salts)

@@ -1,4 +1,6 @@
-"""The checks that compare a round code with authenticated records: those of its table, and the reveal of its round."""
+"""The checks that compare a round code with authenticated records: those of its table, and the reveal of its
+round.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from fairness.round.authentic_log import Placed
 
 
 def read_code(text: str) -> RoundCode:
-    """Parse a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, otherwise `CODE_FORM`; and `NewerCode`."""
+    """Parse a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, otherwise `CODE_FORM`; and
+    `NewerCode`.
+    """
     try:
         return RoundCode.parse(text)
     except Malformed as error:
@@ -18,7 +22,9 @@ def read_code(text: str) -> RoundCode:
 
 
 def check_table_of_code(code: RoundCode, table: Placed[TableRecord], name: str | None = None) -> None:
-    """Check that the table has this ``name``, and its game is the code's. Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`."""
+    """Check that the table has this ``name``, and its game is the code's. Raises `CheckFailed`: `CODE_TABLE`,
+    `CODE_GAME`.
+    """
     record = table.record
     if name not in {None, record.table}:
         raise CheckFailed(Check.CODE_TABLE, expected=f"a code of {name}", found=f"a code of {record.table}")

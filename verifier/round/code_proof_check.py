@@ -32,9 +32,9 @@ def check_code_by_proof(
 ) -> ProofReport:
     """Check the round that ``code`` names by its proof file, believing whom ``trust`` names. Raises `CheckFailed`.
 
-    With ``table``, a code of another table is refused. `NotShown` if everything holds, and the file has no reveal yet. If
-    everything holds, the report has the results of ``bets`` by the file of what they pay, ``paytable``; `BetRefused` for one
-    that the round did not offer, or that needs an earlier round, and without that file.
+    With ``table``, a code of another table is refused. `NotShown` if everything holds, and the file has no reveal
+    yet. If everything holds, the report has the results of ``bets`` by the file of what they pay, ``paytable``;
+    `BetRefused` for one that the round did not offer, or that needs an earlier round, and without that file.
     """
     # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.6):
     #  1. its code has no typing error;

@@ -1,4 +1,6 @@
-"""Whether the two checkpoints in a proof file are of one log: the one in which witnesses saw the batch, and the head (SPEC 8.6)."""
+"""Whether the two checkpoints in a proof file are of one log: the one in which witnesses saw the batch, and the head
+(SPEC 8.6).
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,11 @@ _WHERE = "the section consistency"
 
 
 def check_witnessed_begins(proof: RoundProof, head: Head) -> None:
-    """Check that the checkpoint in ``witnessed`` is the log's own, and its tree begins that of ``head``, whomever the reader trusts.
+    """Check that the checkpoint in ``witnessed`` is the log's own, and its tree begins that of ``head``, whomever the
+    reader trusts.
 
-    Raises `CheckFailed`: `PROOF_FORM`, `BATCH_WITNESSED`, `LOG_EXTENDS`; `NotAnExtension`, with evidence, if it is shown that
-    both were signed.
+    Raises `CheckFailed`: `PROOF_FORM`, `BATCH_WITNESSED`, `LOG_EXTENDS`; `NotAnExtension`, with evidence, if it is
+    shown that both were signed.
     """
     seen = 0 if proof.witnessed is None else claimed_size(proof.witnessed)
     _check_presence(proof, is_needed=1 <= seen < head.checkpoint.size)
@@ -49,7 +52,9 @@ def _check_presence(proof: RoundProof, *, is_needed: bool) -> None:
 
 
 def _beginning(size: int, root: bytes, head: Head, hashes: tuple[bytes, ...]) -> bytes:
-    """Return the root over the first records of the head's tree, as the hashes show it. Raises `CheckFailed` if they show nothing."""
+    """Return the root over the first records of the head's tree, as the hashes show it. Raises `CheckFailed` if they
+    show nothing.
+    """
     expected = f"hashes that lead to the root {head.checkpoint.root.hex()}"
     try:
         beginning, found = roots_of_consistency(size, root, head.checkpoint.size, list(hashes))

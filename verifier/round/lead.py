@@ -58,7 +58,8 @@ def rounds_ahead(
 def _hint(log: AuthenticLog, table: Placed[TableRecord], number: int, last: int) -> int:
     """Return the hint of a lock before the record ``last``, a later lock.
 
-    Rounds are locked in order, so it is only missing if hints are false, or, with every record read, if that rule is broken.
+    Rounds are locked in order, so it is only missing if hints are false, or, with every record read, if that rule is
+    broken.
     """
     hints = log.round_positions(table.record_id, number)
     if hints is None or hints.lock is None:

@@ -1,4 +1,6 @@
-"""What to do when a log does not show what was asked for: nobody signs an index, so that accuses nobody (SPEC 8.3)."""
+"""What to do when a log does not show what was asked for: nobody signs an index, so that accuses nobody (SPEC
+8.3).
+"""
 
 from __future__ import annotations
 

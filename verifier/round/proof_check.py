@@ -69,9 +69,11 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES, compare: Com
     """Check a proof file of the log that ``trust`` names, and ``compare`` what it is of. Raises `CheckFailed`."""
     # A proof file shows that a round was fixed in advance, and what came of it, if (SPEC 8.6):
     #  1. it has the form of one;
-    #  2. its checkpoint is signed by the log's key, extends the one in which witnesses saw the batch, and has the policy's quorum;
+    #  2. its checkpoint is signed by the log's key, extends the one in which witnesses saw the batch, and has the
+    #     policy's quorum;
     #  3. each of its records stands in the log, at its index;
-    #  4. they are the table, the batch with its salt, which is the pulse that it named, the locks and the reveal of this round;
+    #  4. they are the table, the batch with its salt, which is the pulse that it named, the locks and the reveal of
+    #     this round;
     #  5. they stand in the order that the rules demand: what fixed the round before the lock `lead` rounds ahead;
     #     and with a policy, witnesses saw the batch before its pulse;
     #  6. the commitments are those that the batch record promises for this round;

@@ -44,8 +44,8 @@ def prove_code(
 ) -> Proven:
     """Return the proof of the ended round that ``code`` names; with ``number``, of that round of the code's table.
 
-    Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``whole``, here and below, every
-    record is read in the place of the finding aids.
+    Raises `CheckFailed` (`NotShown` for what finding aids do not lead to) or `Unreadable`. With ``whole``, here and
+    below, every record is read in the place of the finding aids.
     """
     round_code = read_code(code)
     log = open_log(source, trust, whole)
@@ -70,7 +70,9 @@ def prove_number(
     games: Games = GAMES,
     whole: Progress | None = None,
 ) -> Proven:
-    """Return the proof of a round, or the receipt of one that has not ended. Raises `CheckFailed` or `Unreadable`, as `prove_code`."""
+    """Return the proof of a round, or the receipt of one that has not ended. Raises `CheckFailed` or `Unreadable`, as
+    `prove_code`.
+    """
     log = open_log(source, trust, whole)
     with naming_ways_on(log):
         table = find_table(log, table_id)
@@ -85,12 +87,12 @@ def complete_receipt(
 ) -> Proven:
     """Compare a receipt with the log, and return the proof that the log has now.
 
-    Raises `CheckFailed` (for a log that does not extend the receipt's: `NotAnExtension`; `NotShown` for what finding aids do not
-    lead to) or `Unreadable`.
+    Raises `CheckFailed` (for a log that does not extend the receipt's: `NotAnExtension`; `NotShown` for what finding
+    aids do not lead to) or `Unreadable`.
     """
     # A log has kept what a receipt says if the receipt holds (steps 1 to 8 of `check_proof`), and (SPEC 8.6):
-    #  9. the tree of the receipt's checkpoint begins the tree of the log's, which is signed (and so, by step 2, does the one
-    #     in which witnesses saw the batch);
+    #  9. the tree of the receipt's checkpoint begins the tree of the log's, which is signed (and so, by step 2, does
+    #     the one in which witnesses saw the batch);
     # 10. the log has for the round what the receipt has, at the same places;
     # and then the proof of the round that is made from this log holds, too.
     # The log's signature alone shows a fork, so cosignatures of both checkpoints are asked for only after step 9.

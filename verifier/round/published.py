@@ -28,7 +28,9 @@ def open_log(source: Source, trust: Trust, whole: Progress | None = None) -> Aut
 
 
 def limits_of(log: AuthenticLog, sentences: Iterable[str]) -> tuple[str, ...]:
-    """Return what a check of one round in this ``log`` left open, if ``sentences`` say what it is when no more than the round was read."""
+    """Return what a check of one round in this ``log`` left open, if ``sentences`` say what it is when no more than
+    the round was read.
+    """
     if not log.is_whole:
         return tuple(sentences)
     return tuple(NotChecked.NOT_REPLAYED if each == NotChecked.ONE_ROUND_ONLY else each for each in sentences)

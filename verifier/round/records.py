@@ -71,11 +71,12 @@ def in_its_table(
     *,
     name: str | None = None,
 ) -> Result:
-    """Return what ``check`` makes of the code's table. The four bytes are only a prefix, so it is the table for which all holds.
+    """Return what ``check`` makes of the code's table. The four bytes are only a prefix, so it is the table for which
+    all holds.
 
-    Tables of later versions are passed over: a code of theirs has a later version, too.
-    Raises what ``check`` raises, `CheckFailed` (`CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record), and
-    `NotShown` (`CODE_TABLE`) if there is no such table.
+    Tables of later versions are passed over: a code of theirs has a later version, too. Raises what ``check`` raises,
+    `CheckFailed` (`CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record), and `NotShown`
+    (`CODE_TABLE`) if there is no such table.
     """
     failures: list[CheckFailed | Unreadable] = []
     indexes = [hint.table for hint in log.tables_beginning(code.table_prefix)]
@@ -94,7 +95,9 @@ def in_its_table(
 
 
 def _has_seeds(log: AuthenticLog, index: int, code: RoundCode) -> bool:
-    """Return whether the table of this record revealed the code's seeds for the code's round, as far as the hints show."""
+    """Return whether the table of this record revealed the code's seeds for the code's round, as far as the hints
+    show.
+    """
     number = code.round_number
     try:
         table = log.table(index)
@@ -111,8 +114,8 @@ def _has_seeds(log: AuthenticLog, index: int, code: RoundCode) -> bool:
 def _likelihood(failure: CheckFailed | Unreadable) -> int:
     """Rank a failure: of several tables of which none has the code's seeds, the least is reported.
 
-    A code that may be one of a table that cannot be read, or whose round is not shown, is evidence against nobody; and a
-    table of another game than the code's hides nothing that is wrong with one of its game.
+    A code that may be one of a table that cannot be read, or whose round is not shown, is evidence against nobody;
+    and a table of another game than the code's hides nothing that is wrong with one of its game.
     """
     if isinstance(failure, Unreadable):
         return 0
@@ -131,7 +134,9 @@ def _table_of_code(
 
 
 def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundRecords:
-    """Return the records of an ended round. Raises `CheckFailed`; `NotShown` (`CODE_ROUND`) if it has not ended, as far as is shown."""
+    """Return the records of an ended round. Raises `CheckFailed`; `NotShown` (`CODE_ROUND`) if it has not ended, as
+    far as is shown.
+    """
     lock_hint, reveal_hint = _hints_of_ended(log, table, number)
     batches, salts = _find_batches(log, table, number, lock_hint)
     lock = find_lock(log, table, number, lock_hint)
@@ -192,8 +197,8 @@ def _find_batches(
 ) -> tuple[list[Placed[BatchRecord]], list[Placed[SaltRecord]]]:
     """Return the batches of rounds ``number`` … ``number`` + lead, each chained to the previous one, and their salts.
 
-    The round's ``lock`` is what needs them. What is wrong with one is said before the next one is looked for: a hint that is
-    missing must not hide it.
+    The round's ``lock`` is what needs them. What is wrong with one is said before the next one is looked for: a hint
+    that is missing must not hide it.
     """
     beacons = log.head.policy.known_beacons
     batches: list[Placed[BatchRecord]] = []

@@ -77,7 +77,9 @@ class RoundReport:
     revealed: str
     lead: int
     ahead: int
-    """How many rounds ahead it was fixed: the distance to the first round that was locked after its batch was in the log."""
+    """How many rounds ahead it was fixed: the distance to the first round that was locked after its batch was in the
+    log.
+    """
     passed: tuple[Passed, ...]
     not_checked: tuple[str, ...]
     unknown: tuple[str, ...]

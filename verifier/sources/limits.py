@@ -1,4 +1,5 @@
-"""How much time and memory a server gets, each limit with its reason. `fairness.limits` determines the sizes of files.
+"""How much time and memory a server gets, each limit with its reason. `fairness.limits` determines the sizes of
+files.
 
 Two more limits are Python's own: its HTTP client reads at most 99 headers, of at most 65,536 bytes each.
 """
@@ -6,7 +7,9 @@ Two more limits are Python's own: its HTTP client reads at most 99 headers, of a
 PATIENCE = 20.0
 """Seconds to wait for a connection, or for the next byte of an answer: enough for a slow connection."""
 WHOLE_ANSWER = 3
-"""A whole answer may take this many times as long; then it is cut off, because one byte now and then would never end."""
+"""A whole answer may take this many times as long; then it is cut off, because one byte now and then would never
+end.
+"""
 PAUSES = (0.2, 1.0)
 """Seconds before a failed request is repeated. Two failures in a row may be an accident, three are not."""
 LONGEST_WAIT = 60.0

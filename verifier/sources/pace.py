@@ -1,4 +1,6 @@
-"""How fast a server is asked: as it asks for itself, with status 429 or 503 and `Retry-After` (RFC 9110, section 10.2.3)."""
+"""How fast a server is asked: as it asks for itself, with status 429 or 503 and `Retry-After` (RFC 9110, section
+10.2.3).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def rest(seconds: float, ended: Event) -> bool:
 
 
 def asked_wait(status: int, headers: Mapping[str, str]) -> float | None:
-    """Return how many seconds a server asks to wait; `None` if it does not. A 429 asks for it, with a time or without (then 0)."""
+    """Return how many seconds a server asks to wait; `None` if it does not. A 429 asks for it, with a time or without
+    (then 0).
+    """
     if status not in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
         return None
     seconds = _seconds(headers.get("Retry-After", "").strip(), headers.get("Date", ""))

@@ -1,4 +1,5 @@
-"""The proxy that the environment names for an address: the usual variables, read as other programs that people start read them.
+"""The proxy that the environment names for an address: the usual variables, read as other programs that people start
+read them.
 
 An address of this machine is never asked for through a proxy, which would look for it on its own.
 """
@@ -31,9 +32,11 @@ class Proxy:
 
 
 def proxy_for(url: Url) -> Proxy | None:
-    """Return the proxy for an address, by ``HTTPS_PROXY``, ``HTTP_PROXY``, ``ALL_PROXY`` and ``NO_PROXY``, in capitals or not.
+    """Return the proxy for an address, by ``HTTPS_PROXY``, ``HTTP_PROXY``, ``ALL_PROXY`` and ``NO_PROXY``, in
+    capitals or not.
 
-    `None` if there is none. `ValueError` if a variable names something else; its value, which may have a password, is not shown.
+    `None` if there is none. `ValueError` if a variable names something else; its value, which may have a password, is
+    not shown.
     """
     scheme, host = url.scheme or "", (url.host or "").lower().removesuffix(".")
     named = getproxies_environment()
@@ -70,7 +73,9 @@ def _is_this_machine(host: str) -> bool:
 
 
 def _covers(entry: str, host: str, port: int) -> bool:
-    """Return whether an entry of ``NO_PROXY`` covers a host: all of them, a name and what is below it, an address or a network."""
+    """Return whether an entry of ``NO_PROXY`` covers a host: all of them, a name and what is below it, an address or
+    a network.
+    """
     if entry in {"*", host, f"{host}:{port}"}:
         return True
     if (address := _address(host)) is None:

@@ -53,7 +53,8 @@ class _Guarded(HTTPConnection):
     _guard: Timer | None = None
 
     def _tunnel(self) -> None:
-        # The standard library's, which urllib3 overrides, too: nothing public stands between the connection and its tunnel.
+        # The standard library's, which urllib3 overrides, too: nothing public stands between the connection and its
+        # tunnel.
         self._watch()
         super()._tunnel()
 
@@ -99,7 +100,9 @@ class WebFolder:
     """The files below one address."""
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
-        """`ValueError` if ``url`` is no plain address of a folder, or if the environment names no usable proxy for it."""
+        """`ValueError` if ``url`` is no plain address of a folder, or if the environment names no usable proxy for
+        it.
+        """
         if (found := _HOST.match(url)) and not found[1].isascii():
             raise ValueError(
                 f"not an address in ASCII: as its host, write {_in_ascii(found[1])} (found {quote(url)})"
@@ -219,7 +222,9 @@ def _in_ascii(host: str) -> str:
 
 
 def _is_plain(encodings: str) -> bool:
-    """Return whether a header's list of encodings is empty, or has only what changes nothing: some servers send it without a value."""
+    """Return whether a header's list of encodings is empty, or has only what changes nothing: some servers send it
+    without a value.
+    """
     return all(each.strip().lower() in {"", "identity"} for each in encodings.split(","))
 
 

@@ -28,7 +28,9 @@ from verifier.stats.randomness.serial import serial
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
-    """What the numbers of a log say. Everything follows from its records, so the same log always gives the same figures."""
+    """What the numbers of a log say. Everything follows from its records, so the same log always gives the same
+    figures.
+    """
 
     checkpoint: Checkpoint
     tables: tuple[TableColumns, ...]
@@ -74,7 +76,9 @@ def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statis
 
 
 def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Every test of these tables, not yet judged. Randomness that a test needs is derived from the log's ``root``."""
+    """Yield every test of these tables, not yet judged. Randomness that a test needs is derived from the log's
+    ``root``.
+    """
     known = [table for table in tables if len(table)]
     betted = [table for table in known if has_standard_bet(table)]
     games: dict[str, list[TableColumns]] = {}
@@ -91,7 +95,7 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
 
 
 def _of_game(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Each table, apart by its rules; tables of one game under the same rules together; and all of them."""
+    """Yield each table, apart by its rules; tables of one game under the same rules together; and all of them."""
     parts = [part for table in tables for part in parts_of(table, table.played, root)]
     for part in parts:
         yield from _of_part(part)

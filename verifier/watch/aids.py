@@ -33,7 +33,9 @@ class WatchedAids:
         """Whether the alarm was raised, and is not over."""
 
     def take(self, checkpoint: Checkpoint, replayed: int) -> None:
-        """Take the records that were ``replayed`` since. Raises `CheckFailed` or `Unreadable`; the rest are taken the next time."""
+        """Take the records that were ``replayed`` since. Raises `CheckFailed` or `Unreadable`; the rest are taken the
+        next time.
+        """
         if self._taken >= replayed:
             return
         for base, records in authentic_bundles(self._source, checkpoint, self._taken):
@@ -44,7 +46,9 @@ class WatchedAids:
                 self._taken = index + 1
 
     def alarm(self, now: float) -> str | None:
-        """Return what to raise an alarm about now, if there is something: at most once, until it is over. Raises `Unreadable`."""
+        """Return what to raise an alarm about now, if there is something: at most once, until it is over. Raises
+        `Unreadable`.
+        """
         faults = in_a_row(self._check.faults())
         wrong = {entry for fault in faults for entry in _entries(fault)}
         for entry in self._wrong - wrong:

@@ -34,7 +34,9 @@ class AlarmCommand:
     """One command, run once for each alarm."""
 
     def __init__(self, command: str, complain: Callable[[str], None], *, longest_run: float = LONGEST_RUN) -> None:
-        """`ValueError` if there is no such program. ``complain`` is called with a sentence if something fails later."""
+        """`ValueError` if there is no such program. ``complain`` is called with a sentence if something fails
+        later.
+        """
         self._words = shlex.split(command)
         if not self._words or shutil.which(self._words[0]) is None:
             raise ValueError(f"no program to run on an alarm: {command!r}")
@@ -93,7 +95,9 @@ class AlarmCommand:
 
 
 def _utf8(text: str) -> str:
-    """Return what Python puts into an environment as ``text`` in UTF-8, whatever the locale, which may not have its characters."""
+    """Return what Python puts into an environment as ``text`` in UTF-8, whatever the locale, which may not have its
+    characters.
+    """
     return os.fsdecode(text.encode("utf-8", "surrogateescape"))
 
 

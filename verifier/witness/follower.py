@@ -1,8 +1,8 @@
 """Replays every record of a log as it grows: what a witness does before it cosigns, and what ``--plain`` leaves out.
 
-The state stays in memory and moves on. A few new records need one file, their bundle: the hashes of the log's right edge
-are remembered, so the root that the records give is compared with the one that the log's key signed. Many new records are
-replayed as an audit does it.
+The state stays in memory and moves on. A few new records need one file, their bundle: the hashes of the log's right
+edge are remembered, so the root that the records give is compared with the one that the log's key signed. Many new
+records are replayed as an audit does it.
 """
 
 from __future__ import annotations
@@ -86,8 +86,9 @@ class Follower:
     def follow(self, head: SignedCheckpoint) -> None:
         """Replay every record of ``head`` that was not replayed yet.
 
-        Raises `RecordRefused`; after that the follower is of no more use. Raises `CheckFailed` if the log's files are not
-        what its key signed (for a head that does not extend what was replayed: `NotAnExtension`), and `Unreadable`.
+        Raises `RecordRefused`; after that the follower is of no more use. Raises `CheckFailed` if the log's files are
+        not what its key signed (for a head that does not extend what was replayed: `NotAnExtension`), and
+        `Unreadable`.
         """
         new = head.checkpoint.size - self.size
         if new > 0 and (self._edge is None or new > _MANY):
@@ -99,8 +100,8 @@ class Follower:
         self._check_commitments()
 
     def _can_use(self, state: AuditState) -> bool:
-        # What was replayed without knowing all of it is replayed again: the policy may name a beacon now, and this program be
-        # newer.
+        # What was replayed without knowing all of it is replayed again: the policy may name a beacon now, and this
+        # program be newer.
         return state.key == str(self._policy.log) and not any(table.has_unknown for table in state.tables.values())
 
     def _take(self, state: AuditState) -> None:

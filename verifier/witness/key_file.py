@@ -74,7 +74,9 @@ def make_key(name: str) -> CosigningKey:
 
 
 def make_key_file(file: Path, name: str) -> CosigningKey:
-    """Make a new key in a new file. Raises `OSError`, if there is a file already too, and `Malformed` for a false name."""
+    """Make a new key in a new file. Raises `OSError`, if there is a file already too, and `Malformed` for a false
+    name.
+    """
     key = make_key(name)
     # A crash leaves at worst a file whose key nobody has seen.
     opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)

@@ -36,7 +36,9 @@ class Seen(Struct, frozen=True):
     time: int = 0
     """When it cosigned it, in seconds since 1970: no later cosignature has an earlier time."""
     pulse: int = 0
-    """The latest time of a beacon's pulse in the records that it replayed, in seconds since 1970; it is not earlier now."""
+    """The latest time of a beacon's pulse in the records that it replayed, in seconds since 1970; it is not earlier
+    now.
+    """
     stopped: str = ""
     """Why it cosigns nothing of this log any more; empty as long as it does."""
     alarm: str = ""
@@ -92,7 +94,9 @@ class Memory:
         return seen
 
     def save(self, seen: Seen) -> None:
-        """Remember. When it returns, that is durable; when it raises `OSError`, what was remembered before still is."""
+        """Remember. When it returns, that is durable; when it raises `OSError`, what was remembered before still
+        is.
+        """
         save_checked(self.file, seen)
 
     def load_replayed(self) -> AuditState | None:

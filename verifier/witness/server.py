@@ -1,8 +1,8 @@
 """The witness's HTTP server: one call, on connections that are kept alive.
 
-All connections are read by one thread, so a slow or silent client holds up nobody; what it sent so far is forgotten when
-others want its place. Answers are made one at a time in a second thread. Who wants TLS, more paths or limits per client
-puts a web server in front.
+All connections are read by one thread, so a slow or silent client holds up nobody; what it sent so far is forgotten
+when others want its place. Answers are made one at a time in a second thread. Who wants TLS, more paths or limits per
+client puts a web server in front.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ LARGEST_HEAD = 16_384
 _BACKLOG = 100
 """Connections that are accepted at once, at most."""
 _OPEN_FILES = 1024
-"""Files that the process may have open: all connections, five times those that are accepted at once until as many others are closed, and our files."""
+"""Files that the process may have open: all connections, five times those that are accepted at once until as many
+others are closed, and our files.
+"""
 
 _REQUEST_LINE = re.compile(r"([A-Z]{1,16}) (\S{1,2048}) HTTP/1\.([01])", re.ASCII)
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
@@ -97,7 +99,9 @@ class Server:
         await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     async def is_idle(self, patience: float) -> bool:
-        """Wait so many seconds for the answer that is being made, and let nothing else begin; returns whether it ended."""
+        """Wait so many seconds for the answer that is being made, and let nothing else begin; returns whether it
+        ended.
+        """
         last = asyncio.wrap_future(self._thread.submit(lambda: None))
         self._thread.shutdown(wait=False)
         return bool((await asyncio.wait([last], timeout=patience))[0])
@@ -117,7 +121,9 @@ class Server:
             writer.close()
 
     def _has_room(self) -> bool:
-        """Return whether there is a place for one more connection, if need be that of the one that waits the longest."""
+        """Return whether there is a place for one more connection, if need be that of the one that waits the
+        longest.
+        """
         if len(self._connections) < MOST_CONNECTIONS:
             return True
         longest = next(iter(self._waiting), None)
@@ -181,7 +187,9 @@ async def _until_empty_line(reader: asyncio.StreamReader) -> bytes:
 
 
 def _head(data: bytes) -> tuple[str, str, dict[str, str], bool]:
-    """Return the method, the path, the headers by their names in lower case, and whether the connection stays open."""
+    """Return the method, the path, the headers by their names in lower case, and whether the connection stays
+    open.
+    """
     first, *lines = data.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     request = _REQUEST_LINE.fullmatch(first)
     if request is None:
@@ -197,7 +205,8 @@ def _head(data: bytes) -> tuple[str, str, dict[str, str], bool]:
 
 def _header(line: str) -> tuple[str, str]:
     """Return the name in lower case, and the value."""
-    # A pattern for the whole line would go back over every run of spaces in it, which takes a stranger's line minutes.
+    # A pattern for the whole line would go back over every run of spaces in it, which takes a stranger's line
+    # minutes.
     name, colon, value = line.partition(":")
     if not colon or _CONTROL.search(value) or not _HEADER_NAME.fullmatch(name):
         raise _Refused(HTTPStatus.BAD_REQUEST, "no header of HTTP/1.1")

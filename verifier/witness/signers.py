@@ -40,7 +40,9 @@ class AgentSigner:
 
     @classmethod
     def find(cls, agent: Agent, fingerprint: str, name: str) -> AgentSigner:
-        """Return the key with this fingerprint, or the only one with this comment. Raises `CannotSign`, and `Malformed` for a name."""
+        """Return the key with this fingerprint, or the only one with this comment. Raises `CannotSign`, and
+        `Malformed` for a name.
+        """
         try:
             keys = agent.keys()
         except AgentFailed as error:

@@ -1,8 +1,8 @@
 """The witness: what it checks and remembers before it cosigns a checkpoint (docs/witness.md; C2SP tlog-witness 1.0).
 
-It knows one log. Whatever it is sent, it cosigns no tree that does not extend what it cosigned before, and, unless it is a
-plain witness, none with a record that it did not replay. It stops for ever when the log's key signed what an honest
-operator never signs: two histories, or a record that breaks a rule.
+It knows one log. Whatever it is sent, it cosigns no tree that does not extend what it cosigned before, and, unless it
+is a plain witness, none with a record that it did not replay. It stops for ever when the log's key signed what an
+honest operator never signs: two histories, or a record that breaks a rule.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ _CHECKPOINT_LINES = 3
 _COMPARE_EVERY = 10.0
 """Seconds between two comparisons for which tiles are read, so that strangers cannot order them by the hundred."""
 _CLOCK_STEP = 60
-"""Seconds. So far, a clock may be set back by anybody who keeps it right: the last time is signed until it is reached."""
+"""Seconds. So far, a clock may be set back by anybody who keeps it right: the last time is signed until it is
+reached.
+"""
 _DAY = 86_400
 
 
@@ -163,7 +165,9 @@ class Witness:
                 return refused.answer
 
     def save(self) -> None:
-        """Keep what was replayed for the next run, which saves time, and report what is over; no answer depends on it."""
+        """Keep what was replayed for the next run, which saves time, and report what is over; no answer depends on
+        it.
+        """
         with self._lock:
             self._news.look(self.size)
             follower = self._follower
@@ -196,7 +200,9 @@ class Witness:
         return SignedCheckpoint(note, self._checkpoint(opened.text))
 
     def _checkpoint(self, text: str) -> Checkpoint:
-        """Return what a signed text says. Other logs may have lines of their own below it; they are cosigned as they are."""
+        """Return what a signed text says. Other logs may have lines of their own below it; they are cosigned as they
+        are.
+        """
         lines = text.split("\n")
         if self._plain and "" not in lines[_CHECKPOINT_LINES:-1]:
             del lines[_CHECKPOINT_LINES:-1]
@@ -331,7 +337,9 @@ class Witness:
         return line
 
     def _next_time(self) -> int:
-        """Return the present, and no time before one that was signed. Raises `NoCosignature` if this machine's clock is behind."""
+        """Return the present, and no time before one that was signed. Raises `NoCosignature` if this machine's clock
+        is behind.
+        """
         now, last, pulse = int(self._world.now()), self._seen.time, self._newest_pulse
         for behind, allowed, what in (
             (last - now, _CLOCK_STEP, "the last cosignature"),
@@ -349,7 +357,9 @@ class Witness:
 
     @property
     def _newest_pulse(self) -> int:
-        """The latest time of a pulse in the records that were replayed, in this run or before: it is not earlier now."""
+        """The latest time of a pulse in the records that were replayed, in this run or before: it is not earlier
+        now.
+        """
         return max(self._seen.pulse, 0 if self._follower is None else self._follower.newest_pulse)
 
 

@@ -1,4 +1,6 @@
-"""A PAR sheet for machines: one line for each listed bet, with exact fractions, numerator and denominator. The same rules give the same bytes."""
+"""A PAR sheet for machines: one line for each listed bet, with exact fractions, numerator and denominator. The same
+rules give the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ _COLUMNS = (
 def csv_of(table: str, game: str, rules: Rules, figures: Iterable[tuple[Bet, Worth]]) -> bytes:
     """Write CSV in UTF-8. If a bet's odds depend on the outcome, semicolons separate them.
 
-    A spreadsheet would take ``4/5`` for a date and ``180:1`` for a time: a fraction has two columns, and odds are ``180 to 1``.
+    A spreadsheet would take ``4/5`` for a date and ``180:1`` for a time: a fraction has two columns, and odds are
+    ``180 to 1``.
     """
     text = io.StringIO()
     write_csv(text, [_COLUMNS, *_rows(table, game, rules, figures)])

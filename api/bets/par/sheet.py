@@ -67,7 +67,9 @@ class Sheet:
 
 
 def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> Sheet:
-    """Return the PAR sheet of a table under the rules of its next batch; ``made`` is the time now. Raises `Problem` or `ParRefusedError`."""
+    """Return the PAR sheet of a table under the rules of its next batch; ``made`` is the time now. Raises `Problem`
+    or `ParRefusedError`.
+    """
     row = table_row(database, table)
     state = decode_state(row.queued_state)
     bets = bets_of(database, state)

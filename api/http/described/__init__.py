@@ -1,4 +1,5 @@
-"""What calls take and answer, beside the forms of their answers: the checks of a request and `api.http.openapi` read it here.
+"""What calls take and answer, beside the forms of their answers: the checks of a request and `api.http.openapi` read
+it here.
 
 `examples`  bodies and answers of `docs/http.md`
 `tags`     the groups of calls

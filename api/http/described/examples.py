@@ -1,4 +1,5 @@
-"""What calls send and are answered, for example: the blocks of ``docs/http.md``, which a test makes as calls of a service.
+"""What calls send and are answered, for example: the blocks of ``docs/http.md``, which a test makes as calls of a
+service.
 
 ``python -m tests.described`` takes them from there.
 """

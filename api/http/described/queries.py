@@ -1,7 +1,7 @@
 """The parameters behind the ``?`` of a call's address: which there are, and the refusal of all others.
 
-A parameter that a call does not know would be dropped in silence: whoever writes ``form=41`` would read the first page for the
-forty-first. Of one that is there twice, two readers of the same address might take different values.
+A parameter that a call does not know would be dropped in silence: whoever writes ``form=41`` would read the first
+page for the forty-first. Of one that is there twice, two readers of the same address might take different values.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Parameter:
     default: int
 
     def given(self) -> int:
-        """The number in the present request. Raises `Problem` for any second spelling of it."""
+        """Return the number in the present request. Raises `Problem` for any second spelling of it."""
         return whole_number(request.args.get(self.name, str(self.default)), self.name, self.most)
 
     def described(self) -> JsonObject:
-        """The parameter as OpenAPI has it."""
+        """Return the parameter as OpenAPI has it."""
         schema: JsonObject = {"type": "integer", "minimum": 1, "maximum": self.most, "default": self.default}
         return {"name": self.name, "in": "query", "schema": schema}
 
@@ -47,7 +47,9 @@ TAKEN: Mapping[str, tuple[Parameter, ...]] = {"public.list_rounds": (FROM, LIMIT
 
 
 def check_query() -> None:
-    """Raise `Problem` if the present request is a call of programs with a parameter that it does not take, or with one twice."""
+    """Raise `Problem` if the present request is a call of programs with a parameter that it does not take, or with
+    one twice.
+    """
     if not request.query_string or not request.path.startswith(_OF_PROGRAMS) or request.url_rule is None:
         return
     if request.method == "OPTIONS":

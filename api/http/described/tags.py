@@ -40,5 +40,5 @@ OF_CALL = {call: name for name, tag in TAGS.items() for call in tag.calls}
 
 
 def described() -> list[dict[str, str]]:
-    """All groups, as OpenAPI has them."""
+    """Return all groups, as OpenAPI has them."""
     return [{"name": name, "description": tag.description} for name, tag in TAGS.items()]

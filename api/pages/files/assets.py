@@ -9,7 +9,9 @@ STATIC = Path(__file__).parent.parent / "static"
 
 
 def _verifier() -> Path:
-    """Return the folder of the verifier for browsers. It is served, never imported: the service does not need the verifier."""
+    """Return the folder of the verifier for browsers. It is served, never imported: the service does not need the
+    verifier.
+    """
     spec = find_spec("verifier")
     if spec is None or spec.origin is None:
         raise FileNotFoundError("the package verifier is not installed")

@@ -1,9 +1,9 @@
 """Our own modules as one script: for a page that has to work from a disk, where a browser loads no modules, and for a
 phone, where each of fifty files would cost its share of round trips.
 
-Each module becomes a function that is called once and returns its exports. Modules that another one
-imports stand before it. The lines are those of the files; what is served lacks the blocks of comments, which are a fifth
-of what a phone would fetch. Only the forms that our modules use are known, and any other is refused.
+Each module becomes a function that is called once and returns its exports. Modules that another one imports stand
+before it. The lines are those of the files; what is served lacks the blocks of comments, which are a fifth of what a
+phone would fetch. Only the forms that our modules use are known, and any other is refused.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Bundle:
 def bundle(entry: str, *, served: bool = False) -> Bundle:
     """Return one script of the module at an address like ``/static/keep.js``, and of all that it imports.
 
-    Only a script that is ``served`` by the same host can find other files by their address: what it imports later, and
-    what it asks for beside itself.
+    Only a script that is ``served`` by the same host can find other files by their address: what it imports later,
+    and what it asks for beside itself.
     """
     parts: dict[str, str] = {}
     _add(entry, parts, (), served=served)

@@ -1,4 +1,6 @@
-"""Answers in gzip, so that the first view of a page fits into what a server sends before the first acknowledgement."""
+"""Answers in gzip, so that the first view of a page fits into what a server sends before the first
+acknowledgement.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The files that pages are made of, under ``/static/`` and ``/verifier/``; and under ``/scripts/`` a page's script as one file."""
+"""The files that pages are made of, under ``/static/`` and ``/verifier/``; and under ``/scripts/`` a page's script as
+one file.
+"""
 
 from __future__ import annotations
 

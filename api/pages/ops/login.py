@@ -76,7 +76,9 @@ def _is_on_this_machine() -> bool:
 
 
 def _wrong(message: str) -> Response:
-    """Refuse, slowly. A token is 256 random bits, so it cannot be guessed; and an attacker cannot lock anybody out."""
+    """Refuse, slowly. A token is 256 random bits, so it cannot be guessed; and an attacker cannot lock anybody
+    out.
+    """
     if not _failures.acquire(blocking=False):
         abort(429, _("Please try again in a moment."))
     try:

@@ -18,7 +18,9 @@ from api.sql.database import Database
 @operators.get("/live")
 @for_people
 def ops(session: Session) -> Response:
-    """Show everything at a glance; the page refreshes itself from another address, which does not count as the operator's activity."""
+    """Show everything at a glance; the page refreshes itself from another address, which does not count as the
+    operator's activity.
+    """
     seen = part(Observer).overview()
     scope = session.operator.tables if session.operator.role == Role.OPERATOR else ()
     return show(

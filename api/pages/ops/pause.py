@@ -1,4 +1,6 @@
-"""``/ops/tables/{table}/pause`` and ``resume``, ``/ops/halt`` and ``/ops/resume``: whether rounds are opened, and why not."""
+"""``/ops/tables/{table}/pause`` and ``resume``, ``/ops/halt`` and ``/ops/resume``: whether rounds are opened, and why
+not.
+"""
 
 from __future__ import annotations
 

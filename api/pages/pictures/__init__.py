@@ -45,7 +45,9 @@ __all__ = [
 _FLIGHTS = (["flight"], ["rocket"])
 _MOST_SIDE_BY_SIDE = 5
 _STRIP, _STRIP_GAP, _STRIP_WIDEST, _STRIP_HIGHEST = 272, 16, 72, 52
-"""Pixels that the strip of a table's last outcomes has on a page 320 wide, and those of its pictures (`static/pictures.css`)."""
+"""Pixels that the strip of a table's last outcomes has on a page 320 wide, and those of its pictures
+(`static/pictures.css`).
+"""
 _DICE_IN_A_ROW = 3
 _LONGEST_CAPTION = 24
 
@@ -75,8 +77,8 @@ def drawing(looks: Looks, outcome: Mapping[str, Any], translate: Translate, *, l
 def has_caption(looks: Looks, words: str, *, large: bool = False) -> bool:
     """Return whether the words stand beside the drawing.
 
-    A small one of a flight lacks the multiplier, and a large one has it; under a large one, long words would say again
-    what it shows.
+    A small one of a flight lacks the multiplier, and a large one has it; under a large one, long words would say
+    again what it shows.
     """
     if not looks:
         return True

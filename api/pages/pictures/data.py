@@ -1,8 +1,10 @@
-"""`pictures.json`, which holds what the drawings are made of; browsers have the same (`verifier/browser/pictures/data.js`).
+"""`pictures.json`, which holds what the drawings are made of; browsers have the same
+(`verifier/browser/pictures/data.js`).
 
-A *drawing* is one of several cases, by the text that it shows: the first whose pattern matches all of it. A case names
-numbers and words (``let``), and lists its shapes: ``["use", symbol, x, y, width, height]`` and others (`drawn`).
-Numbers are formulas (`formulas`), and words have names in braces: ``die-{t0}`` is ``die-6`` if the text is ``6``.
+A *drawing* is one of several cases, by the text that it shows: the first whose pattern matches all of it. A case
+names numbers and words (``let``), and lists its shapes: ``["use", symbol, x, y, width, height]`` and others
+(`drawn`). Numbers are formulas (`formulas`), and words have names in braces: ``die-{t0}`` is ``die-6`` if the text is
+``6``.
 """
 
 from __future__ import annotations
@@ -63,7 +65,9 @@ class Pictures(msgspec.Struct, frozen=True):
     wholes: dict[str, Drawing]
     """By look, an outcome that is one thing; ``large`` is 1 if it is the large drawing, else 0."""
     words: frozenset[str]
-    """What the catalogue calls its places and its things: they are translated. An operator's own words stay as they are."""
+    """What the catalogue calls its places and its things: they are translated. An operator's own words stay as they
+    are.
+    """
 
 
 FILE = Path(__file__).with_name("pictures.json")

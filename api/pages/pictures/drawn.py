@@ -80,7 +80,9 @@ def _color(name: str, names: Names) -> str:
 
 
 def filled(template: str, names: Names) -> str:
-    """Fill in the braces: ``{suit t2}`` looks words up in a table, and anything else is words by their name, or a formula."""
+    """Fill in the braces: ``{suit t2}`` looks words up in a table, and anything else is words by their name, or a
+    formula.
+    """
 
     def words_in(found: re.Match[str]) -> str:
         table, inside = found.groups()

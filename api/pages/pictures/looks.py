@@ -23,7 +23,9 @@ _POCKETS = {"00", *map(str, range(37))}
 
 
 def looks_of(game: str, declaration: Mapping[str, Any] | None = None) -> Looks:
-    """Find the looks of a declared game, or of a game whose tables have no declaration; none for a game that is neither."""
+    """Find the looks of a declared game, or of a game whose tables have no declaration; none for a game that is
+    neither.
+    """
     if declaration is None:
         return _RULES.games.get(game, {})
     looks: dict[str, str] = {}
@@ -65,7 +67,9 @@ def _look(kind: str, arguments: Sequence[Any], declaration: Mapping[str, Any]) -
 
 
 def _of_ends(ends: Sequence[Mapping[str, Any]]) -> Looks:
-    """Find the looks of outcomes that are listed whole: some lists have looks of their own, if each outcome can be drawn so."""
+    """Find the looks of outcomes that are listed whole: some lists have looks of their own, if each outcome can be
+    drawn so.
+    """
     spelled = [json.dumps(end, sort_keys=True, separators=(",", ":")) for end in ends]
     for pattern, looks in _RULES.ends:
         if all(re.fullmatch(pattern, each) for each in spelled):

@@ -1,4 +1,6 @@
-"""Outcomes that are one thing with a look of its own: a flight, a card without a suit, a shot at the goal, a ball from a drum."""
+"""Outcomes that are one thing with a look of its own: a flight, a card without a suit, a shot at the goal, a ball
+from a drum.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ PUBLIC = ("/v1/", "/log/", "/static/", "/scripts/", "/verifier/", "/openapi.json
 _OF_ALL = (("X-Content-Type-Options", "nosniff"),)
 _OF_EVERY_ORIGIN = (*_OF_ALL, ("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"))
 _OF_PUBLIC = (*_OF_EVERY_ORIGIN, ("Access-Control-Expose-Headers", "Date, ETag, Retry-After"))
-# A browser asks before it sends a body of JSON, or a tag of its page's choice. No token is ever sent there by other pages.
+# A browser asks before it sends a body of JSON, or a tag of its page's choice. No token is ever sent there by other
+# pages.
 _OF_PREFLIGHT = (
     *_OF_EVERY_ORIGIN,
     ("Access-Control-Allow-Methods", "GET, HEAD, POST"),
@@ -25,7 +26,9 @@ _PERMISSIONS = "accelerometer=(), camera={camera}, display-capture=(), geolocati
 
 
 def page_headers(style_hash: str, *, camera: bool, fetches_from: str | None) -> Mapping[str, str]:
-    """Return the headers of a page whose one inlined stylesheet has this hash, and which may fetch from one more origin."""
+    """Return the headers of a page whose one inlined stylesheet has this hash, and which may fetch from one more
+    origin.
+    """
     policy = (
         "default-src 'none'",
         "script-src 'self'",
@@ -42,7 +45,8 @@ def page_headers(style_hash: str, *, camera: bool, fetches_from: str | None) -> 
         "Content-Security-Policy": "; ".join(policy),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
-        # A round's code stands behind the # of an address, which no browser sends; the rest of the address is private as well.
+        # A round's code stands behind the # of an address, which no browser sends; the rest of the address is private
+        # as well.
         "Referrer-Policy": "no-referrer",
         "Permissions-Policy": _PERMISSIONS.format(camera="(self)" if camera else "()"),
         "X-Frame-Options": "DENY",
@@ -50,7 +54,9 @@ def page_headers(style_hash: str, *, camera: bool, fetches_from: str | None) -> 
 
 
 def with_headers(application: WSGIApplication) -> WSGIApplication:
-    """Return the application, with the headers that every answer has. Adding them below Flask is cheaper than inside it."""
+    """Return the application, with the headers that every answer has. Adding them below Flask is cheaper than inside
+    it.
+    """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         ours = _headers(environ["REQUEST_METHOD"], environ["PATH_INFO"])

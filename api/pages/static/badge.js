@@ -1,10 +1,10 @@
 /**
- * <foredraw-round table="crash-1" round="1042">: a round's commitment before its reveal, and afterwards its outcome, checked in the
- * player's browser. Any site can embed it: see docs/badge.md.
+ * <foredraw-round table="crash-1" round="1042">: a round's commitment before its reveal, and afterwards its outcome,
+ * checked in the player's browser. Any site can embed it: see docs/badge.md.
  *
- * The page that embeds it is not ours: this module reads nothing but the element's attributes, and draws into the element's own
- * shadow tree, with createElement and textContent only. Words and pictures are not fetched: the served script begins with them, as
- * the constant CARRIED, so the hash of the script that a page names covers them, too.
+ * The page that embeds it is not ours: this module reads nothing but the element's attributes, and draws into the
+ * element's own shadow tree, with createElement and textContent only. Words and pictures are not fetched: the served
+ * script begins with them, as the constant CARRIED, so the hash of the script that a page names covers them, too.
  */
 
 import { Malformed } from "../verifier/basics/errors.js";
@@ -25,13 +25,22 @@ const PATIENCE = 20_000;
 const AFTER_TROUBLE = 10_000;
 const LONGEST_PAUSE = 60_000;
 const SHORT = 8;
-/** How far an answer's `Date` may stay behind, in milliseconds: by the time that this page was open, and by this device's clock. */
+/**
+ * How far an answer's `Date` may stay behind, in milliseconds: by the time that this page was open, and by this
+ * device's clock.
+ */
 const BEHIND = 30_000;
 const BEHIND_BY_THE_CLOCK = 300_000;
 
-/** The commitments that this page's badges have shown, by table and round: neither a new element nor an attribute forgets them. */
+/**
+ * The commitments that this page's badges have shown, by table and round: neither a new element nor an attribute
+ * forgets them.
+ */
 const promises = new Map();
-/** The greatest `Date` of the service's answers less this page's own time: what has come from the service itself at least once. */
+/**
+ * The greatest `Date` of the service's answers less this page's own time: what has come from the service itself at
+ * least once.
+ */
 let newest = -Infinity;
 
 class ForedrawRound extends HTMLElement {
@@ -43,7 +52,8 @@ class ForedrawRound extends HTMLElement {
   constructor() {
     super();
     this.attachShadow({ mode: "open" }).adoptedStyleSheets = [STYLE];
-    // Until there is something to show: the text inside the element, which the page wrote for a badge that never starts.
+    // Until there is something to show: the text inside the element, which the page wrote for a badge that never
+    // starts.
     this.shadowRoot.append(element("slot"));
   }
 
@@ -117,7 +127,9 @@ class ForedrawRound extends HTMLElement {
     return { ...report, code, isOther, isOfTheService: trust.isOfTheService };
   }
 
-  /** The page's own policy, or its key; only without both the key that the service names, and then the badge says so. */
+  /**
+   * The page's own policy, or its key; only without both the key that the service names, and then the badge says so.
+   */
   async #trust(signal) {
     const policy = this.getAttribute("policy");
     if (policy !== null) return { policy, isOfTheService: false };
@@ -196,7 +208,10 @@ function unknown(_) {
   return { state: "unreadable", headline: _("Nothing is known yet"), text: _("The round is not committed yet, or its service does not answer.") };
 }
 
-/** What to show about a round that has ended, and was checked. `promised`: the commitments that this element showed before. */
+/**
+ * What to show about a round that has ended, and was checked. `promised`: the commitments that this element showed
+ * before.
+ */
 function outcomeOf(_, report, promised) {
   const link = { href: `${new URL("verify", SERVICE)}#${report.code}`, text: _("See every step") };
   if (["unreadable", "mistyped", "not-shown"].includes(report.verdict)) {
@@ -247,7 +262,9 @@ function withoutTrust(error) {
   return { verdict: "unreadable", failure: null };
 }
 
-/** The looks of a report's outcome; none if it was not checked: it may have any form, and is shown as it was written. */
+/**
+ * The looks of a report's outcome; none if it was not checked: it may have any form, and is shown as it was written.
+ */
 function looksOfReport(report) {
   return isOutcomeKnown(report) ? looksOf(report.game, report.declaration) : new Map();
 }

@@ -1,6 +1,8 @@
 /** Builds elements of a page without markup: text stays text. */
 
-/** An element with attributes and, inside it, elements and texts. An attribute that is false or undefined is left out. */
+/**
+ * An element with attributes and, inside it, elements and texts. An attribute that is false or undefined is left out.
+ */
 export function element(tag, attributes = {}, ...inside) {
   return filled(document.createElement(tag), attributes, inside);
 }

@@ -5,8 +5,9 @@ const PATIENCE = 8000;
 const LONGEST_PAUSE = 30_000;
 
 /**
- * Calls `told` with the feed's tables by name, each with `fixed_through`, and the number of records whenever something has changed, and `connected` with true
- * or false when that changes. A hidden page requests nothing; without an answer, requests become less frequent.
+ * Calls `told` with the feed's tables by name, each with `fixed_through`, and the number of records whenever
+ * something has changed, and `connected` with true or false when that changes. A hidden page requests nothing;
+ * without an answer, requests become less frequent.
  */
 export function follow(told, connected) {
   let known = "";
@@ -24,7 +25,8 @@ export function follow(told, connected) {
       const answer = await fetch("/v1/live", { signal: AbortSignal.timeout(PATIENCE) });
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       const text = await answer.text();
-      // What is no feed, a network's page for instance, throws here, and is not remembered: it is no answer of the service.
+      // What is no feed, a network's page for instance, throws here, and is not remembered: it is no answer of the
+      // service.
       const feed = text === known ? null : parse(text);
       failures = 0;
       note(true);

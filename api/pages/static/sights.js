@@ -1,8 +1,13 @@
-/** What a round looks like while it is in progress. Nothing here knows its outcome: the curve only shows time passing. */
+/**
+ * What a round looks like while it is in progress. Nothing here knows its outcome: the curve only shows time passing.
+ */
 
 import { shape } from "./elements.js";
 
-/** A drawing of a state (open, flight, play, locked, next, halted, closed), and `show`, which takes the milliseconds elapsed and the part left. */
+/**
+ * A drawing of a state (open, flight, play, locked, next, halted, closed), and `show`, which takes the milliseconds
+ * elapsed and the part left.
+ */
 export function sight(kind) {
   switch (kind) {
     case "open":

@@ -1,4 +1,7 @@
-/** The page /verify: takes a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows every step. */
+/**
+ * The page /verify: takes a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows
+ * every step.
+ */
 
 import { started } from "./checking/fault.js";
 import { findCodes } from "../verifier/player/pasted-code.js";

@@ -1,4 +1,6 @@
-"""What the background program and its loops say of themselves, once a second; while it stands by, what the leader says."""
+"""What the background program and its loops say of themselves, once a second; while it stands by, what the leader
+says.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,9 @@ class Heart:
             self._policies.look(self._service.policy.digest)
 
     def _look_whether_held(self) -> None:
-        """Notice that another program holds a file, which nothing else does while nobody plays. Of a server, each process asks when it is asked."""
+        """Notice that another program holds a file, which nothing else does while nobody plays. Of a server, each
+        process asks when it is asked.
+        """
         settings = self._service.settings
         try:
             if settings.server is None:

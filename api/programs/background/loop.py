@@ -38,8 +38,8 @@ class Loop:
     ) -> None:
         """``make`` returns the function of one turn; it is called again after a failure of storage.
 
-        It is called now, so that what is wrong ends the start, unless the loop ``may_stand_by`` while another sequencer leads.
-        After each turn that it takes, ``report`` is called with what it waits for.
+        It is called now, so that what is wrong ends the start, unless the loop ``may_stand_by`` while another
+        sequencer leads. After each turn that it takes, ``report`` is called with what it waits for.
         """
         self.failure: BaseException | None = None
         self._turn: Turn | None = None if may_stand_by else make()
@@ -56,7 +56,9 @@ class Loop:
         self._thread.join()
 
     def finish(self) -> None:
-        """Take more turns, after the end of the thread, until there is nothing left to do, if the loop can still work."""
+        """Take more turns, after the end of the thread, until there is nothing left to do, if the loop can still
+        work.
+        """
         while self._turn is not None and self._turn():
             pass
 

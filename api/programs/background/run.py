@@ -32,8 +32,9 @@ from fairness.log.notes import SigningKey
 
 SEQUENCER_SECONDS = 0.02
 WITNESSED_SECONDS = 0.03
-"""Between two heads of the log if witnesses have to cosign them. A head of many records costs them and us hardly more than one
-of few, and while one is being cosigned the next has to wait anyway."""
+"""Between two heads of the log if witnesses have to cosign them. A head of many records costs them and us hardly more
+than one of few, and while one is being cosigned the next has to wait anyway.
+"""
 KEEPER_SECONDS = 0.2
 SALTER_SECONDS = 0.5
 MONITOR_SECONDS = 0.5
@@ -93,7 +94,8 @@ def _integrity(service: Service, stop: threading.Event) -> Loop:
 def beside_listeners(settings: Settings) -> Iterator[None]:
     """Do, within this context, what is each machine's own on one without a background program.
 
-    It compares its installed files, at once and once a day; and if it answers engines, it follows the statuses of the sequencer.
+    It compares its installed files, at once and once a day; and if it answers engines, it follows the statuses of the
+    sequencer.
     """
     stop = threading.Event()
     with closing(open_service(settings)) as service:
@@ -135,7 +137,8 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, follo
         loop.join()
     failed = any(loop.failure is not None for loop in loops)
     if not failed:
-        # What is queued is published before the end, so that nobody waits for a restart, which publishes what cannot be now.
+        # What is queued is published before the end, so that nobody waits for a restart, which publishes what cannot
+        # be now.
         with suppress(RecoveryError, *STORAGE_FAILURES):
             sequencer.finish()
             publishers.drain(DRAIN_SECONDS)

@@ -1,4 +1,6 @@
-"""What is made anew in each term of a leader, from what is stored: its sequencer, its publisher, the turns of its loops."""
+"""What is made anew in each term of a leader, from what is stored: its sequencer, its publisher, the turns of its
+loops.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ class PublisherByTerm:
         self._publisher: CosignedPublisher | None = None
 
     def of_term(self) -> CosignedPublisher | None:
-        """Give the one publisher of the present term; `None` if no policy is set. Raises `ServerFailure`, like `Leadership.name`."""
+        """Give the one publisher of the present term; `None` if no policy is set. Raises `ServerFailure`, like
+        `Leadership.name`.
+        """
         with self._threads:
             term = "" if self._leadership is None else self._leadership.name()
             if term != self._term:
@@ -82,7 +86,9 @@ class PublisherByTerm:
 
 
 def begin_term(service: Service, followed: FollowedStatuses) -> None:
-    """Prepare a term, before any part of this machine works in it: what another leader has said does not count, and no round is opened."""
+    """Prepare a term, before any part of this machine works in it: what another leader has said does not count, and
+    no round is opened.
+    """
     followed.leave()
     service.gate.close_until_cosigned()
 
@@ -98,7 +104,8 @@ def begin_sequencing(
 def start_sequencer(
     service: Service, key: SigningKey, publisher: CheckpointSink | None = None, leader: str = ""
 ) -> Sequencer:
-    """Start the sequencer, after everything that a crash left is handed to the publisher and every file of commitments exists.
+    """Start the sequencer, after everything that a crash left is handed to the publisher and every file of
+    commitments exists.
 
     Without a ``publisher``, what is signed is published at once.
     """

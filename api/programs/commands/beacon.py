@@ -39,8 +39,8 @@ from api.world.supervision import SUPERVISOR, when_orphaned
 def beacon_command(path: Path, period: int | None, name: str | None, host: str, port: int) -> None:
     """Run a beacon of your own, for tests and demos: a chain of drand with a single node, and its relay.
 
-    It prints the chain as the `beacon` line of a policy, and then where the relay answers. Whoever has the key knows every
-    pulse ahead: salts of this beacon prove nothing to others.
+    It prints the chain as the `beacon` line of a policy, and then where the relay answers. Whoever has the key knows
+    every pulse ahead: salts of this beacon prove nothing to others.
     """
     wait_for_no_reader()
     node = _node(path, period, name)

@@ -34,8 +34,8 @@ def show_clock(settings: Settings) -> None:
 def confirm_clock(settings: Settings, named: datetime) -> None:
     """Confirm the machine's clock: TIME is what another clock shows, in UTC, like 2026-11-20T22:49Z.
 
-    For a clock that is right although it has jumped ahead, or after more than a day without the service. Records never
-    get an earlier time again, so read TIME off a clock that you trust, not off this machine.
+    For a clock that is right although it has jumped ahead, or after more than a day without the service. Records
+    never get an earlier time again, so read TIME off a clock that you trust, not off this machine.
     """
     with opened(settings) as service:
         shown = confirm_and_note(service.database, service.timekeeper, named.replace(tzinfo=UTC), by=account())

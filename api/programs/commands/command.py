@@ -37,7 +37,7 @@ def _host(_context: click.Context, _parameter: click.Parameter, text: str) -> st
 
 
 def host(option: str, explained: str) -> Callable[[Command], Command]:
-    """An option that takes the address to listen on; a loopback address unless the user chooses another."""
+    """Return an option that takes the address to listen on; a loopback address unless the user chooses another."""
     return click.option(option, default="127.0.0.1", show_default=True, callback=_host, help=explained)
 
 
@@ -45,7 +45,9 @@ REASON = click.option("--reason", callback=_reason, help="Why; it stands in the 
 
 
 def account() -> str:
-    """Who runs this command, for the journal: the account, and whom sudo says it acts for. Neither is proven."""
+    """Return who runs this command, for the journal: the account, and whom sudo says it acts for. Neither is
+    proven.
+    """
     name = account_name(os.getuid())
     person = os.environ.get("SUDO_USER", "")
     shown = f" (sudo {person})" if is_line(person) else ""
@@ -53,13 +55,15 @@ def account() -> str:
 
 
 def path_from_here(path: Path) -> str:
-    """The path as somebody in the present folder writes it; a whole one from ``/``, where all would lack only their slash."""
+    """Return the path as somebody in the present folder writes it; a whole one from ``/``, where all would lack only
+    their slash.
+    """
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) and here != Path("/") else str(path)
 
 
 def public_key(settings: Settings) -> VerifierKey:
-    """The log's. Nothing else of the folder is opened, which need not be writable. Raises `SettingsError`."""
+    """Return the log's. Nothing else of the folder is opened, which need not be writable. Raises `SettingsError`."""
     if not settings.verifier_key.exists():
         # What is missing beside it says more about what to do.
         check_present(settings)

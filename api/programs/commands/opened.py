@@ -14,7 +14,7 @@ from api.store.upgrade import check_schema
 
 @contextmanager
 def opened_as_it_is(settings: Settings) -> Iterator[Service]:
-    """The service in the folder of ``settings``, whatever schema its database has; closed at the end."""
+    """Open the service in the folder of ``settings``, whatever schema its database has, and close it at the end."""
     service = open_service(settings)
     if service.policy.trouble is not None:
         click.echo(f"foredraw: {service.policy.trouble}", err=True)
@@ -26,7 +26,9 @@ def opened_as_it_is(settings: Settings) -> Iterator[Service]:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[Service]:
-    """The same for a command that reads or writes rows. Raises `SettingsError` if the database is of another version's schema."""
+    """Open the same for a command that reads or writes rows. Raises `SettingsError` if the database is of another
+    version's schema.
+    """
     with opened_as_it_is(settings) as service:
         check_schema(service.database, settings)
         yield service

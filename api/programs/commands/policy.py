@@ -25,8 +25,8 @@ def _address(text: str) -> str:
 def policy_command(settings: Settings, url: str | None) -> None:
     """Print the operator's own policy, which verifiers can use in the place of the key.
 
-    That is the file of FOREDRAW_POLICY. Without one, it has the log's key, no witness, and the beacon that tables may have
-    besides quicknet.
+    That is the file of FOREDRAW_POLICY. Without one, it has the log's key, no witness, and the beacon that tables may
+    have besides quicknet.
     """
     key = public_key(settings)
     if settings.policy is None:

@@ -31,7 +31,9 @@ STANDS_BY = click.option(
 @STANDS_BY
 @click.pass_obj
 def sequence(settings: Settings, *, stands_by: bool) -> None:
-    """Publish the log until Ctrl-C, without listeners: those of `foredraw serve --api-only` answer engines and the public."""
+    """Publish the log until Ctrl-C, without listeners: those of `foredraw serve --api-only` answer engines and the
+    public.
+    """
     with begun(settings, held=True, stands_by=stands_by) as service:
         origin = service.verifier_key.name
     supervisor = Supervisor(settings, {})
@@ -44,7 +46,7 @@ def sequence(settings: Settings, *, stands_by: bool) -> None:
 
 @contextmanager
 def begun(settings: Settings, *, held: bool, stands_by: bool = False, upgrading: bool = False) -> Iterator[Service]:
-    """The service before its programs start; ``held`` if they publish, so that no other may.
+    """Open the service before its programs start; ``held`` if they publish, so that no other may.
 
     A demo needs no operator who upgrades it. Raises `SettingsError`.
     """
@@ -53,7 +55,8 @@ def begun(settings: Settings, *, held: bool, stands_by: bool = False, upgrading:
         raise SettingsError(trouble)
     if stands_by:
         _check_may_stand_by(settings)
-    # A second service would take the first one's demo token away, or close its gate, before it learns that it may not run.
+    # A second service would take the first one's demo token away, or close its gate, before it learns that it may not
+    # run.
     with opened_as_it_is(settings) as service, _alone(settings, stands_by=stands_by) if held else nullcontext():
         service.policy.check_not_forgotten(service.log)
         if upgrading:

@@ -119,7 +119,8 @@ def serve(
 ) -> None:
     """Run the service until Ctrl-C: one listener for engines, one for the public, and what publishes the log.
 
-    Engines' calls, each with a token, have a port (or a socket) and processes of their own, which strangers cannot fill.
+    Engines' calls, each with a token, have a port (or a socket) and processes of their own, which strangers cannot
+    fill.
     """
     public = Listener(PUBLIC_APP, host, port, None, workers, connections, patience)
     chosen = engine_port or port + 1
@@ -158,7 +159,9 @@ def serve(
 
 
 def _check_role(settings: Settings, *, public_only: bool) -> None:
-    """Raise `click.UsageError` if a machine that only reads the log would do more, or one that has it would do less."""
+    """Raise `click.UsageError` if a machine that only reads the log would do more, or one that has it would do
+    less.
+    """
     if public_only and (settings.elsewhere is None or settings.server is None):
         raise click.UsageError("--public-only: set FOREDRAW_LOG, FOREDRAW_LOG_KEY and FOREDRAW_DATABASE")
     if settings.elsewhere is not None and not public_only:
@@ -196,7 +199,7 @@ def _demo(settings: Settings, public: Listener) -> Outsiders | None:
 
 
 def _show(url: str, engines: str, trust: str, more: str | None) -> None:
-    """Where the service is, and how its rounds are checked."""
+    """Say where the service is, and how its rounds are checked."""
     click.echo(f"Foredraw runs at {url}/, for engines at {engines} (Ctrl-C ends it).")
     click.echo("Every round that has ended can be checked:")
     verifier = _path_of("foredraw-verify")
@@ -219,7 +222,7 @@ def _check_listeners(public: Listener, engines: Listener, *, demo: bool) -> None
 
 
 def _path_of(program: str) -> str:
-    """The path of a program that is installed beside this one."""
+    """Return the path of a program that is installed beside this one."""
     path = Path(sys.executable).with_name(program)
     if which(program) == str(path) or not path.exists():
         return program

@@ -67,7 +67,8 @@ def add(
     bets: str,
     salt: str,
 ) -> None:
-    """Add the table NAME for GAME. Its name, game, lead, salt, what its bets pay and whether bets are required stay for ever.
+    """Add the table NAME for GAME. Its name, game, lead, salt, what its bets pay and whether bets are required stay
+    for ever.
 
     GAME is one of the catalogue (SPEC 3.9), or the name of one that --declaration describes.
     """

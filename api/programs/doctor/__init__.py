@@ -1,6 +1,7 @@
 """``foredraw doctor``: which state a data folder is in, what that means, and what to do next.
 
-It asks the checks of the service itself. It tries the seeds' key as a start does, and reads no secret of the signing key.
+It asks the checks of the service itself. It tries the seeds' key as a start does, and reads no secret of the signing
+key.
 
 `examine`    what is looked at, in which order
 `guarded`    looks that may fail, or that the service itself takes

@@ -16,7 +16,8 @@ from fairness.round.aids_check import AidFault, AidsCheck
 
 
 def look_at_aids(service: Service) -> Iterator[Finding]:
-    """Files that the next start makes again, and those that lead elsewhere than to their records, which it does not notice.
+    """Yield files that the next start makes again, and those that lead elsewhere than to their records, which it does
+    not notice.
 
     All records of the log are read for that, unless a file is missing.
     """
@@ -42,7 +43,9 @@ def look_at_aids(service: Service) -> Iterator[Finding]:
 
 
 def _misleading(service: Service) -> list[AidFault]:
-    """The files that do not lead to every record and to nothing else, each with the first place where it does not."""
+    """Return the files that do not lead to every record and to nothing else, each with the first place where it does
+    not.
+    """
     size = service.publication.size
     check = AidsCheck(service.own_log.read, size)
     for position, record in records_between(service.own_log.read, 0, size):
@@ -54,7 +57,7 @@ def _misleading(service: Service) -> list[AidFault]:
 
 
 def _not_noted(wrong: list[AidFault]) -> Iterator[Finding]:
-    """What a power cut has kept from the disk: how far the aids are durable is known."""
+    """Yield what a power cut has kept from the disk: how far the aids are durable is known."""
     if wrong:
         yield note(
             "log",

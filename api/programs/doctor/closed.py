@@ -24,7 +24,7 @@ Closed = dict[Part, Finding]
 
 
 def closed_parts(settings: Settings) -> Closed:
-    """The parts of a folder that are missing, empty, or held by a program that hangs."""
+    """Return the parts of a folder that are missing, empty, or held by a program that hangs."""
     found = {
         Part.LOG: _log(settings),
         Part.DATABASE: None if settings.server is not None else _database(settings),
@@ -81,6 +81,6 @@ def _custodian(settings: Settings) -> Finding | None:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether an SQLite file has nothing, and nothing is on its way into it."""
+    """Return whether an SQLite file has nothing, and nothing is on its way into it."""
     files = (path, path.with_name(f"{path.name}-wal"))
     return not any(file.stat().st_size for file in files if file.exists())

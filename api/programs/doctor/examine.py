@@ -1,4 +1,6 @@
-"""What `foredraw doctor` looks at, in which order: what others depend on comes first, and what one look meets ends no other."""
+"""What `foredraw doctor` looks at, in which order: what others depend on comes first, and what one look meets ends no
+other.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,7 @@ def examine(settings: Settings) -> Examined:
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """One cause may be met in several places."""
+    """Group by cause: one may be met in several places."""
     found: dict[str, Finding] = {}
     for finding in findings:
         found.setdefault(finding.says, finding)
@@ -98,7 +100,9 @@ def _not_running(*, led: bool) -> Finding:
 
 
 def _parts(settings: Settings, *, running: bool, led: bool) -> Iterator[Finding]:
-    """``running`` is of this folder; ``led`` says whether its database and its log may change meanwhile."""
+    """Look at each part. ``running`` is of this folder; ``led`` says whether its database and its log may change
+    meanwhile.
+    """
     closed = {} if settings.elsewhere is not None else closed_parts(settings)
     yield from closed.values()
     service = yield from opened(settings, closed)

@@ -32,7 +32,9 @@ _WRITTEN_BY_ALL = 0o002
 
 
 def foreign_account(settings: Settings) -> Finding | None:
-    """Whether this account is not the folder's: then nothing else is looked at, because SQLite would leave files of it."""
+    """Return whether this account is not the folder's: then nothing else is looked at, because SQLite would leave
+    files of it.
+    """
     whose = of_another_account(settings.folder)
     if whose is None:
         return None
@@ -45,7 +47,7 @@ def foreign_account(settings: Settings) -> Finding | None:
 
 
 def look_at_permissions(settings: Settings) -> Iterator[Finding]:
-    """Files of other accounts, files that the service cannot use, and secrets that others can read."""
+    """Yield files of other accounts, files that the service cannot use, and secrets that others can read."""
     owner = settings.folder.stat().st_uid
     foreign, closed = [], []
     # Of a log that is a link, what that leads to.
@@ -92,7 +94,7 @@ def _is_open_to_all(status: os.stat_result) -> bool:
 
 
 def _look_around(settings: Settings) -> Iterator[Finding]:
-    """Whether every account can put another folder in the place of this one, or of one around it."""
+    """Yield whether every account can put another folder in the place of this one, or of one around it."""
     for around in settings.folder.resolve().parents:
         status = around.stat()
         if _is_open_to_all(status) and not status.st_mode & stat.S_ISVTX:
@@ -105,7 +107,7 @@ def _look_around(settings: Settings) -> Iterator[Finding]:
 
 
 def look_at_restored(settings: Settings) -> Iterator[Finding]:
-    """What an interrupted `foredraw restore` was copying."""
+    """Yield what an interrupted `foredraw restore` was copying."""
     left = sorted(path for path in settings.folder.rglob("*.restoring") if not path.is_relative_to(settings.log))
     if left:
         yield problem(
@@ -118,7 +120,7 @@ def look_at_restored(settings: Settings) -> Iterator[Finding]:
 
 
 def look_at_foreign_files(settings: Settings) -> Iterator[Finding]:
-    """What is in the public folder without being the log's."""
+    """Yield what is in the public folder without being the log's."""
     if not settings.log.is_dir():
         return
     foreign = sorted(path for path in settings.log.iterdir() if not _OF_THE_LOG.fullmatch(path.name))
@@ -132,7 +134,7 @@ def look_at_foreign_files(settings: Settings) -> Iterator[Finding]:
 
 
 def look_at_links(settings: Settings) -> Iterator[Finding]:
-    """What is below ``log/`` and is neither a plain file nor a folder."""
+    """Yield what is below ``log/`` and is neither a plain file nor a folder."""
     strange = sorted(
         Path(root) / name
         for root, folders, files in os.walk(settings.log)
@@ -160,7 +162,7 @@ def _leads_elsewhere(path: Path) -> bool:
 
 
 def look_at_disks(settings: Settings) -> Iterator[Finding]:
-    """Whether log, database and custodian's store can be written to."""
+    """Yield whether log, database and custodian's store can be written to."""
     said = set()
     for folder, name in (
         (settings.log, "log/"),
@@ -174,7 +176,9 @@ def look_at_disks(settings: Settings) -> Iterator[Finding]:
 
 
 def held(lock: Path, file: str, settings: Settings) -> Finding | None:
-    """Whether a program keeps everybody from writing to a database: then it is not opened, because that needs the lock, too."""
+    """Return whether a program keeps everybody from writing to a database: then it is not opened, because that needs
+    the lock, too.
+    """
     if not _stays_held(lock):
         return None
     return problem(
@@ -187,7 +191,7 @@ def held(lock: Path, file: str, settings: Settings) -> Finding | None:
 
 
 def _stays_held(lock: Path) -> bool:
-    """Whether it is held all the time: a service at work lets go of it many times a second."""
+    """Return whether it is held all the time: a service at work lets go of it many times a second."""
     end = time.monotonic() + _PATIENCE
     while is_held(lock):
         if time.monotonic() >= end:
@@ -232,7 +236,7 @@ def _some(paths: list[Path], settings: Settings) -> str:
 
 
 def _few(paths: list[Path], settings: Settings) -> str:
-    """The first of them by name."""
+    """Return the first of them by name."""
     names = [str(path.relative_to(settings.folder)) for path in paths[:_NAMED]]
     return ", ".join([*names, *(["…"] if len(paths) > _NAMED else [])])
 

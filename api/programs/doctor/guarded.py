@@ -13,7 +13,9 @@ from fairness.errors import Unknown
 
 
 def guarded(about: str, settings: Settings, look: Callable[[], Iterable[Finding] | None]) -> Iterator[Finding]:
-    """Yield what ``look`` finds, nothing if it is a check that holds. What it raises is a finding, too, in the words of the error."""
+    """Yield what ``look`` finds, nothing if it is a check that holds. What it raises is a finding, too, in the words
+    of the error.
+    """
     try:
         yield from look() or ()
     except (RefusalError, Unknown) as error:

@@ -24,7 +24,7 @@ from fairness.log.notes import VerifierKey
 
 
 def look_at_keys(settings: Settings, *, led_elsewhere: bool) -> Iterator[Finding]:
-    """What is wrong with each of the three. A machine whose sequencer is another one's needs no signing key."""
+    """Yield what is wrong with each of the three. A machine whose sequencer is another one's needs no signing key."""
     if led_elsewhere and not settings.signing_key.exists():
         yield note(
             "keys",
@@ -39,14 +39,16 @@ def look_at_keys(settings: Settings, *, led_elsewhere: bool) -> Iterator[Finding
 
 
 def _check_pair(settings: Settings) -> None:
-    """Signing key and public key are one log's. Raises `SettingsError`."""
+    """Check that signing key and public key are one log's. Raises `SettingsError`."""
     public = load_verifier_key(settings)
     if settings.signing_key.exists():
         check_pair(settings, name_of_signing_key(settings), public)
 
 
 def noted_key(database: Database) -> VerifierKey | None:
-    """The key of the database's log, as `init` has noted it in the journal's first entry; `None` if that cannot be read."""
+    """Return the key of the database's log, as `init` has noted it in the journal's first entry; `None` if that
+    cannot be read.
+    """
     with suppress(SettingsError, ValueError, LookupError, TypeError, *STORAGE_FAILURES):
         first = next(entries(database), None)
         if first is not None and first.act == Act.INIT:

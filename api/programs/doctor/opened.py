@@ -21,7 +21,8 @@ from api.world.timekeeper import Timekeeper
 
 
 def opened(settings: Settings, closed: Closed) -> Generator[Finding, None, Service | None]:
-    """Yield what is found on the way to a service; return that, or `None` if there is no key of the log to compare with.
+    """Yield what is found on the way to a service; return that, or `None` if there is no key of the log to compare
+    with.
 
     Raises `SettingsError` if this machine computes wrongly.
     """

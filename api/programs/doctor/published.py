@@ -14,7 +14,9 @@ from fairness.log.checkpoints import CHECKPOINT
 
 
 def look_at_bucket(service: Service, *, compare: bool) -> Iterator[Finding]:
-    """Whether it answers, and whether its checkpoint is this log's; ``compare`` it with the folder's. Nothing is written there."""
+    """Yield whether it answers, and whether its checkpoint is this log's; ``compare`` it with the folder's. Nothing
+    is written there.
+    """
     bucket = service.settings.publish
     if bucket is None:
         return

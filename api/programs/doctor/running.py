@@ -1,4 +1,6 @@
-"""What the running service says of itself: signs of life, the clock, beacon and witnesses, tables that stand still."""
+"""What the running service says of itself: signs of life, the clock, beacon and witnesses, tables that stand
+still.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _REST = frozenset({"witness", "queue", "monitor", "drift", "hangs", "dry"})
 
 
 def look_at_service(service: Service, closed: Closed, *, running: bool) -> Iterator[Finding]:
-    """What `/health/ready` and `/ops` report; of a stopped service only what does not depend on its programs."""
+    """Yield what `/health/ready` and `/ops` report; of a stopped service only what does not depend on its
+    programs.
+    """
     for part in (*_ALWAYS, *(_WHILE_RUNNING if running else ())):
         # To ask for a store that is missing would make an empty one.
         if part not in closed and (part != "custodian" or service.settings.has_seeds):
@@ -38,7 +42,7 @@ def _overview(service: Service) -> Iterator[Finding]:
 
 
 def troubles(seen: Overview) -> Iterator[Finding]:
-    """What needs somebody, in English, of what no other check here reports."""
+    """Yield what needs somebody, in English, of what no other check here reports."""
     for kind, about in seen.troubles():
         if kind in _REST:
             yield problem(kind, words(kind, about), _COMMANDS.get(kind))
@@ -48,7 +52,7 @@ _COMMANDS = {"drift": "foredraw-verify audit LOG --key VKEY", "queue": "foredraw
 
 
 def words(kind: str, about: dict[str, Any]) -> str:
-    """What a kind of trouble means, and what to do."""
+    """Return what a kind of trouble means, and what to do."""
     match kind:
         case "witness":
             return f"the witness {about['name']} is away for {in_words(about['age'])}: {about['why']}"

@@ -36,13 +36,15 @@ _SHOWN = 10
 
 
 def unusable_database(service: Service, closed: Closed) -> Iterator[Finding]:
-    """Why nothing is compared with the database, if it can be opened: it is damaged, another version's, or another log's."""
+    """Yield why nothing is compared with the database, if it can be opened: it is damaged, another version's, or
+    another log's.
+    """
     if Part.DATABASE not in closed:
         yield from guarded("database", service.settings, lambda: _unusable(service))
 
 
 def look_at_store(service: Service, closed: Closed, database: Database | None, *, running: bool) -> Iterator[Finding]:
-    """What a start would refuse, or repair; while the service runs, the same of what is published.
+    """Yield what a start would refuse, or repair; while the service runs, the same of what is published.
 
     What is ``closed`` is left out, and so is the database if it cannot be used (`None`).
     """
@@ -81,7 +83,9 @@ def _unusable(service: Service) -> Iterator[Finding]:
 
 
 def _of_another_log(service: Service, origin: str) -> Iterator[Finding]:
-    """By the name in its head, and by the key that the journal's first entry has: two logs may have one name."""
+    """Recognise it by the name in its head, and by the key that the journal's first entry has: two logs may have one
+    name.
+    """
     settings, ours = service.settings, service.verifier_key
     noted = noted_key(service.database)
     if origin == ours.name and noted in {None, ours}:
@@ -144,7 +148,7 @@ def _unpublished(service: Service, size: int) -> Iterator[Finding]:
 
 
 def _custodian(service: Service, states: dict[str, TableState], marks: list[Mark]) -> Iterator[Finding]:
-    """Opens the store, whose seeds stay sealed."""
+    """Open the store, whose seeds stay sealed."""
     server = service.settings.seeds_server
     name = "custodian/seeds.db" if server is None else f"the database {server.place} (FOREDRAW_CUSTODIAN)"
     with closing(SeedStore(service.settings.seeds)) as store:
@@ -173,7 +177,7 @@ def _custodian(service: Service, states: dict[str, TableState], marks: list[Mark
 
 
 def _paytables(states: dict[str, TableState]) -> dict[str, list[str]]:
-    """The hashes of what bets pay, and the tables that have them."""
+    """Return the hashes of what bets pay, and the tables that have them."""
     found: dict[str, list[str]] = {}
     for state in states.values():
         if state.paytable:

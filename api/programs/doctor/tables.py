@@ -12,7 +12,7 @@ from api.store.contents import LOG_ENDED
 
 
 def look_at_tables(service: Service) -> Iterator[Finding]:
-    """Halted tables, tables whose row is damaged, and those that somebody paused."""
+    """Look for halted tables, tables whose row is damaged, and those that somebody paused."""
     for name in tables_without_rules(service.database):
         yield problem(
             "table",

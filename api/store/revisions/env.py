@@ -1,4 +1,6 @@
-"""Runs revisions on the connection that `api.store.upgrade` brings: Alembic reads this file, and nothing imports it."""
+"""Runs revisions on the connection that `api.store.upgrade` brings: Alembic reads this file, and nothing imports
+it.
+"""
 
 from __future__ import annotations
 

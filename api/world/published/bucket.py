@@ -1,11 +1,11 @@
 """The objects of one bucket under one prefix: read, written once, or exchanged by compare-and-swap on their ETags.
 
 `obstore` finds endpoint, region and credentials in the environment, as the tools of S3 do. Its errors quote addresses
-and the server's answers, which may name keys, so none of their text is passed on: a failure is said in our words, with
-the store's own short code.
+and the server's answers, which may name keys, so none of their text is passed on: a failure is said in our words,
+with the store's own short code.
 
-A store without conditional writes refuses them, or ignores them without a word; `probe` finds out. There, an object is
-read before it is written. That keeps a mistake out, not two writers at the same moment.
+A store without conditional writes refuses them, or ignores them without a word; `probe` finds out. There, an object
+is read before it is written. That keeps a mistake out, not two writers at the same moment.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ _MOST_REMOVED = 1000
 
 
 class Objects:
-    """The objects of one bucket whose names begin with its prefix. Each method raises `ServerFailure` if the store does not answer."""
+    """The objects of one bucket whose names begin with its prefix. Each method raises `ServerFailure` if the store
+    does not answer.
+    """
 
     def __init__(self, bucket: Bucket, proxy: Proxy | None = None) -> None:
         """Nothing is asked before the first use, which may be in another process. ``proxy``: that of the settings."""
@@ -87,7 +89,7 @@ class Objects:
         return str(self._bucket)
 
     def probe(self) -> bool:
-        """Whether the store honours conditional writes. It does not get another try before the next call."""
+        """Return whether the store honours conditional writes. It does not get another try before the next call."""
         one, other = entropy(16), entropy(16)
         try:
             self._is_conditional = True
@@ -103,14 +105,15 @@ class Objects:
         return self._is_conditional
 
     def read(self, path: str) -> tuple[bytes, str]:
-        """An object and its ETag. Raises `Missing`."""
+        """Return an object and its ETag. Raises `Missing`."""
         return self._ask(lambda: self._get(path), path)
 
     def refusal_of_what_is_missing(self) -> str | None:
-        """What to say if the store does not answer that an object is missing which cannot exist: this service, or everybody.
+        """Return what to say if the store does not answer that an object is missing which cannot exist: this service,
+        or everybody.
 
-        A store refuses it to whoever may not list the bucket. What it answers everybody is known only if everybody may read the
-        checkpoint: otherwise the public reads by another way.
+        A store refuses it to whoever may not list the bucket. What it answers everybody is known only if everybody
+        may read the checkpoint: otherwise the public reads by another way.
         """
         nothing, public = f"nothing-{entropy(8).hex()}", self._opened(_SECONDS, _RETRIES, skip_signature=True)
         try:
@@ -121,7 +124,8 @@ class Objects:
             else:
                 return None
         except BaseError:
-            # A store that fails, or that takes no call without a signature, is not judged by that; nor is it a reason not to start.
+            # A store that fails, or that takes no call without a signature, is not judged by that; nor is it a reason
+            # not to start.
             return None
         return (
             f"{self._bucket} does not answer {asker} with 404 for what does not exist: a file that is gone, or that is withheld,"
@@ -144,7 +148,9 @@ class Objects:
             )
 
     def replace(self, path: str, data: bytes) -> None:
-        """Write an object that may be written again. After this, no request from before changes it, however late it arrives."""
+        """Write an object that may be written again. After this, no request from before changes it, however late it
+        arrives.
+        """
         if not self._is_conditional:
             self._ask(lambda: self._put(path, data, "overwrite"))
             return
@@ -187,13 +193,13 @@ class Objects:
             self._remove(names[start : start + _MOST_REMOVED])
 
     def names(self, folder: str) -> Iterator[str]:
-        """The paths of all objects below a folder, a request for each thousand."""
+        """Yield the paths of all objects below a folder, a request for each thousand."""
         pages = iter(self._ask(lambda: self._list(folder)))
         while (page := self._ask(lambda: next(pages, None))) is not None:
             yield from page
 
     def _etag(self, path: str) -> str | None:
-        """The ETag of an object; `None` if it is missing."""
+        """Return the ETag of an object; `None` if it is missing."""
         try:
             return self._ask(lambda: self._store.head(path), path)["e_tag"]
         except Missing:
@@ -213,7 +219,9 @@ class Objects:
         return self._store.put(path, data, mode=mode)["e_tag"] or ""
 
     def _put_if(self, path: str, data: bytes, seen: str | None) -> str | None:
-        """Write an object in the place of the one with the ETag ``seen``, or of none; its ETag, `None` if another one is there."""
+        """Write an object in the place of the one with the ETag ``seen``, or of none; its ETag, `None` if another one
+        is there.
+        """
         done: list[str] = []
         refused = self._is_refused(lambda: done.append(self._put(path, data, {"e_tag": seen} if seen else "create")))
         return None if refused else done[0]
@@ -289,7 +297,9 @@ class Objects:
         return self._opened(_SECONDS, _RETRIES)
 
     def _opened(self, seconds: int, retries: int, *, skip_signature: bool = False) -> S3Store:
-        """The bucket, each request of which has so many seconds, and is repeated so often; as everybody without a signature."""
+        """Return the bucket, each request of which has so many seconds, and is repeated so often; as everybody
+        without a signature.
+        """
         _check_no_profile()
         config: S3Config = {}
         if own := os.environ.get("AWS_ENDPOINT_URL_S3"):
@@ -298,7 +308,8 @@ class Objects:
             config["skip_signature"] = True
         by_proxy: ClientConfig = {}
         if self._proxy is not None:
-            # Its credentials may be asked for, too, at the machine or in its cloud, so it chooses the way for each address.
+            # Its credentials may be asked for, too, at the machine or in its cloud, so it chooses the way for each
+            # address.
             by_proxy = {"proxy_url": self._proxy.secret_address, "proxy_excludes": ",".join(self._proxy.exempt)}
         try:
             return S3Store(
@@ -322,7 +333,7 @@ class Objects:
 
 
 def _has(store: S3Store, path: str) -> bool | None:
-    """Whether there is such an object; `None` if the store refuses to say. Raises as the store does."""
+    """Return whether there is such an object; `None` if the store refuses to say. Raises as the store does."""
     try:
         store.head(path)
     except FileNotFoundError:
@@ -333,14 +344,16 @@ def _has(store: S3Store, path: str) -> bool | None:
 
 
 def _check_no_profile() -> None:
-    """Refuse a profile that is meant, but not read, before a role of this machine is used in its place. Raises `SettingsError`."""
+    """Refuse a profile that is meant, but not read, before a role of this machine is used in its place. Raises
+    `SettingsError`.
+    """
     named = next((name for name in _PROFILES if os.environ.get(name)), None)
     if named is not None and not any(os.environ.get(name) for name in _CREDENTIALS):
         raise SettingsError(f"{named} is set, and FOREDRAW_PUBLISH uses no profile: {_HOW}")
 
 
 def _endpoint() -> str:
-    """The address of the store, as far as a proxy's exceptions are about it."""
+    """Return the address of the store, as far as a proxy's exceptions are about it."""
     return (
         os.environ.get("AWS_ENDPOINT_URL_S3")
         or os.environ.get("AWS_ENDPOINT_URL")
@@ -349,6 +362,6 @@ def _endpoint() -> str:
 
 
 def _code(error: Exception) -> str | None:
-    """The store's short code of an error, which names nothing of ours."""
+    """Return the store's short code of an error, which names nothing of ours."""
     found = _CODE.search(str(error))
     return None if found is None else found[1]

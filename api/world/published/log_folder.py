@@ -1,8 +1,9 @@
 """The public folder of the log: what is served under ``/log/``.
 
-Sequencers on two machines may have it at the same time, and one of them may have been halted between any two of its steps.
-So each writes its files in a folder of its own first, and puts them in place from there. The next one takes that folder
-away before it reads anything: what the earlier one has not put in place by then, it never will (`write_as`).
+Sequencers on two machines may have it at the same time, and one of them may have been halted between any two of its
+steps. So each writes its files in a folder of its own first, and puts them in place from there. The next one takes
+that folder away before it reads anything: what the earlier one has not put in place by then, it never will
+(`write_as`).
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ _KEPT = (
     "policies",
     "paytables",
 )
-"""Folders that an operator may have moved to another disk, with a link in their place. That is refused, and not undone."""
+"""Folders that an operator may have moved to another disk, with a link in their place. That is refused, and not
+undone.
+"""
 _MOST_OPENED = 256
 """Files of the log that a process keeps open: finding aids and commitments of the tables that play."""
 
@@ -79,7 +82,9 @@ class _Opened:
 
 
 def _not_gone(error: OSError) -> None:
-    """A folder below another may be removed while files are listed; one that cannot be read is not left out."""
+    """Raise all but that it is gone: a folder below another may be removed while files are listed; one that cannot be
+    read is not left out.
+    """
     if not isinstance(error, FileNotFoundError):
         raise error
 
@@ -96,7 +101,7 @@ class LogFolder(PublishedLog):
         self._opened: BoundedCache[str, _Opened] = BoundedCache(_MOST_OPENED)
 
     def open(self, path: str) -> OpenedFile:
-        """One file, open for reading. Raises `Unreadable`; `Missing` if it does not exist."""
+        """Return one file, open for reading. Raises `Unreadable`; `Missing` if it does not exist."""
         descriptor = self._open(path)
         status = os.fstat(descriptor)
         return OpenedFile(os.fdopen(descriptor, "rb"), status.st_size, status.st_mtime)
@@ -116,7 +121,7 @@ class LogFolder(PublishedLog):
         return Folders(self._root, _KEPT)
 
     def read(self, path: str) -> bytes:
-        """One file of the log. Raises `Unreadable`; `Missing` if it does not exist."""
+        """Return one file of the log. Raises `Unreadable`; `Missing` if it does not exist."""
         try:
             with os.fdopen(self._open(path), "rb", buffering=0) as file:
                 return file.readall()
@@ -124,7 +129,7 @@ class LogFolder(PublishedLog):
             raise Unreadable(path, error.strerror or "cannot be read") from error
 
     def read_part(self, path: str, offset: int, size: int) -> bytes:
-        """Up to ``size`` bytes of a file that is never replaced; empty if it is missing or ends before."""
+        """Return up to ``size`` bytes of a file that is never replaced; empty if it is missing or ends before."""
         file = self._opened.get(path)
         if file is None or os.fstat(file.descriptor).st_nlink == 0:
             # Not opened yet; or deleted since, and perhaps made again.
@@ -140,7 +145,7 @@ class LogFolder(PublishedLog):
         self._write_all([(path, data)])
 
     def write_all(self, files: Sequence[File]) -> None:
-        """The same with many files at once; a crash leaves some of them."""
+        """Write many files at once in the same way; a crash leaves some of them."""
         self._write_all(files)
 
     def _write_all(self, files: Sequence[File]) -> None:
@@ -161,7 +166,8 @@ class LogFolder(PublishedLog):
                 put_in_place(temporary, place)
 
     def _temporary(self, below: Folders, path: str, called: Callable[[str], str]) -> Place:
-        """Where a file is written before it is put in place: in a leader's folder, or beside its place, where it is ``called`` so.
+        """Return where a file is written before it is put in place: in a leader's folder, or beside its place, where
+        it is ``called`` so.
 
         A leader's folder is not made again: that it is gone is how an earlier leader is stopped.
         """
@@ -172,7 +178,9 @@ class LogFolder(PublishedLog):
 
     @contextmanager
     def _while_leading(self) -> Iterator[None]:
-        """What cannot be written because another leader has taken the folder of unfinished files away is said so."""
+        """Say so if something cannot be written because another leader has taken the folder of unfinished files
+        away.
+        """
         try:
             yield
         except FileNotFoundError:
@@ -183,16 +191,18 @@ class LogFolder(PublishedLog):
             ) from None
 
     def settle(self, below: str = "") -> None:
-        """Bring what was written ``below`` a folder to wherever else the log is published: this folder alone is all of it."""
+        """Bring what was written ``below`` a folder to wherever else the log is published: this folder alone is all
+        of it.
+        """
 
     def settle_again(self, paths: Iterable[str]) -> None:
-        """The same with files that were written before, if they are missing there."""
+        """Settle again files that were written before, if they are missing there."""
 
     def write_as(self, leader: str) -> None:
-        """From now on write as this leader, and as no other: earlier ones put nothing in place any more.
+        """Write, from now on, as this leader, and as no other: earlier ones put nothing in place any more.
 
-        A file is put in place by one renaming, which happens before the folder that it comes from is renamed itself, or
-        fails. A crash leaves folders that the next leader removes. Raises `OSError` if one cannot be removed.
+        A file is put in place by one renaming, which happens before the folder that it comes from is renamed itself,
+        or fails. A crash leaves folders that the next leader removes. Raises `OSError` if one cannot be removed.
         """
         with self._below() as below:
             below.folder(f"{_UNFINISHED}/{leader}", make=True)
@@ -206,7 +216,9 @@ class LogFolder(PublishedLog):
         self._unfinished = f"{_UNFINISHED}/{leader}"
 
     def may_write_as(self, leader: str) -> bool:
-        """Whether this leader's folder of unfinished files is still there: another leader or somebody may have removed it."""
+        """Return whether this leader's folder of unfinished files is still there: another leader or somebody may have
+        removed it.
+        """
         return os.path.exists(f"{self._root}/{_UNFINISHED}/{leader}")
 
     def write_parts(self, path: str, parts: Iterable[Part]) -> None:
@@ -245,7 +257,7 @@ class LogFolder(PublishedLog):
         sync_folder(self.folder)
 
     def size(self, path: str) -> int | None:
-        """How many bytes a file has; `None` if it is missing."""
+        """Return how many bytes a file has; `None` if it is missing."""
         try:
             with self._below() as below:
                 status = look(below.place(path))
@@ -254,7 +266,9 @@ class LogFolder(PublishedLog):
         return None if status is None else status.st_size
 
     def files(self, folder: str) -> list[str]:
-        """The paths of all files below a folder of the log, or of the whole log (``""``), in order. Raises `OSError`."""
+        """Return the paths of all files below a folder of the log, or of the whole log (``""``), in order. Raises
+        `OSError`.
+        """
         found, top = [], folder.rstrip("/")
         with suppress(FileNotFoundError), naming(f"{self._root}/{top}"), self._below() as below:
             # Below a descriptor that stays open, and no link is followed from there.
@@ -264,7 +278,7 @@ class LogFolder(PublishedLog):
         return sorted(path for path in found if not path.endswith(".new"))
 
     def partial_widths(self, path: str) -> set[int]:
-        """The widths of the partial files of a tile or bundle whose full file would be at ``path``."""
+        """Return the widths of the partial files of a tile or bundle whose full file would be at ``path``."""
         try:
             with self._below() as below:
                 names = os.listdir(below.folder(f"{path}.p"))
@@ -275,7 +289,7 @@ class LogFolder(PublishedLog):
         return {int(name) for name in names if re.fullmatch("[1-9][0-9]{0,2}", name)}
 
     def stamp(self, path: str) -> tuple[int, int]:
-        """Changes whenever the file is replaced; (0, 0) if there is none."""
+        """Change whenever the file is replaced; (0, 0) if there is none."""
         try:
             # It is asked all the time, of a file in the folder itself.
             status = os.lstat(f"{self._root}/{path}")

@@ -3,13 +3,16 @@
 The folder stays whole, so that nothing that reads it depends on a store far away, and the published log has a copy.
 What ``/checkpoint`` covers is what is published; therefore
 
-- a file of a batch, ``commitments/`` or ``witnessed/``, or of a table, ``paytables/``, is in both places when `write` returns;
+- a file of a batch, ``commitments/`` or ``witnessed/``, or of a table, ``paytables/``, is in both places when `write`
+  returns;
 - tiles, bundles and finding aids are collected, and uploaded side by side before the next ``/checkpoint``; tiles and
   bundles before any witness is asked to cosign it, because one may replay what is in the bucket;
-- ``/checkpoint`` is exchanged in the bucket first, by compare-and-swap on the ETag of the one that this program has seen
-  there. A crash after that leaves the folder's older, and `api.log.mirroring` brings it forward at the next start.
+- ``/checkpoint`` is exchanged in the bucket first, by compare-and-swap on the ETag of the one that this program has
+  seen there. A crash after that leaves the folder's older, and `api.log.mirroring` brings it forward at the next
+  start.
 
-Tiles and bundles are written once. An object with other bytes ends the program: it is another log's, or somebody else's.
+Tiles and bundles are written once. An object with other bytes ends the program: it is another log's, or somebody
+else's.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ _AT_ONCE = 16
 
 
 def open_objects(bucket: Bucket, proxy: Proxy | None = None) -> Objects:
-    """The objects of a bucket, by the proxy of the settings if that is the way; nothing is asked yet. Raises `SettingsError`."""
+    """Return the objects of a bucket, by the proxy of the settings if that is the way; nothing is asked yet. Raises
+    `SettingsError`.
+    """
     try:
         # An extra's package, which a service without a bucket does not need.
         from api.world.published.bucket import Objects  # noqa: PLC0415 -- an extra, and slow to import
@@ -46,7 +51,9 @@ def open_objects(bucket: Bucket, proxy: Proxy | None = None) -> Objects:
 
 
 class MirroredLog(LogFolder):
-    """The public folder of a log, and the same in a bucket. Writing raises `ServerFailure` while the store is away."""
+    """The public folder of a log, and the same in a bucket. Writing raises `ServerFailure` while the store is
+    away.
+    """
 
     def __init__(self, folder: Path, objects: Objects) -> None:
         super().__init__(folder)
@@ -60,7 +67,9 @@ class MirroredLog(LogFolder):
         """Held while files are uploaded: of two uploads of one finding aid, the older must not come last."""
 
     def write(self, path: str, data: bytes) -> None:
-        """Put a file there, durably and in one piece; what a checkpoint has to cover, is published with the checkpoint."""
+        """Put a file there, durably and in one piece; what a checkpoint has to cover, is published with the
+        checkpoint.
+        """
         if path == CHECKPOINT:
             self.settle()
             self._seen = self.objects.exchange(path, data, self._seen)
@@ -100,7 +109,9 @@ class MirroredLog(LogFolder):
         super().remove_partials(path)
 
     def settle(self, below: str = "") -> None:
-        """Upload what waits ``below`` a folder. When it returns, all of it can be read from the bucket; what failed, waits on."""
+        """Upload what waits ``below`` a folder. When it returns, all of it can be read from the bucket; what failed,
+        waits on.
+        """
         with self._settling:
             with self._lock:
                 waiting = {path: data for path, data in self._waiting.items() if path.startswith(below)}
@@ -127,11 +138,11 @@ class MirroredLog(LogFolder):
                 pass
 
     def seen(self, checkpoint: tuple[bytes, str] | None) -> None:
-        """What stands at the bucket's ``/checkpoint`` before this program writes there: bytes and ETag."""
+        """Note what stands at the bucket's ``/checkpoint`` before this program writes there: bytes and ETag."""
         self._seen = None if checkpoint is None else checkpoint[1]
 
     def fetch(self, path: str) -> bytes:
-        """A file of the bucket, put into the folder. Raises `Missing`."""
+        """Return a file of the bucket, put into the folder. Raises `Missing`."""
         data, _ = self.objects.read(path)
         super().write(path, data)
         return data

@@ -10,23 +10,25 @@ class PublishedLog(ABC):
     """Reads the files of the published log by their paths."""
 
     folder: Path
-    """On the disk that this machine writes to: the log's folder, or where a machine without one keeps its own files."""
+    """On the disk that this machine writes to: the log's folder, or where a machine without one keeps its own
+    files.
+    """
 
     @abstractmethod
     def read(self, path: str) -> bytes:
-        """One file of the log. Raises `Unreadable`; `Missing` if it does not exist."""
+        """Return one file of the log. Raises `Unreadable`; `Missing` if it does not exist."""
 
     def pass_on(self, path: str) -> tuple[bytes, bool]:
-        """The same for somebody else who judges it, and whether this machine has judged it."""
+        """Return the same for somebody else who judges it, and whether this machine has judged it."""
         return self.read(path), True
 
     @abstractmethod
     def read_part(self, path: str, offset: int, size: int) -> bytes:
-        """Up to ``size`` bytes of a file that is never replaced; empty if it is missing or ends before."""
+        """Return up to ``size`` bytes of a file that is never replaced; empty if it is missing or ends before."""
 
     @abstractmethod
     def stamp(self, path: str) -> tuple[int, int]:
-        """Changes whenever the file is replaced; (0, 0) if there is none."""
+        """Change whenever the file is replaced; (0, 0) if there is none."""
 
     @abstractmethod
     def close(self) -> None:

@@ -1,11 +1,12 @@
 """The published log at its address, read by a machine that has no folder of it (``docs/machines.md``, "Readers").
 
-Nothing that the address answers is believed: a file is judged by the newest checkpoint that was found good, and only then used
-or kept; otherwise it is asked for once more, and then refused. So nothing false outlasts a fault of the address.
+Nothing that the address answers is believed: a file is judged by the newest checkpoint that was found good, and only
+then used or kept; otherwise it is asked for once more, and then refused. So nothing false outlasts a fault of the
+address.
 
-The checkpoint is fetched at most ten times a second, whoever asks. It is good if the log's key signed it, if the tiles at its
-edge lead to its root, and if its log begins with the one of the last that was good. While there is none, the last one holds,
-because what was published stays so.
+The checkpoint is fetched at most ten times a second, whoever asks. It is good if the log's key signed it, if the
+tiles at its edge lead to its root, and if its log begins with the one of the last that was good. While there is none,
+the last one holds, because what was published stays so.
 """
 
 from __future__ import annotations
@@ -92,7 +93,9 @@ class RemoteLog(PublishedLog):
         )
 
     def read(self, path: str) -> bytes:
-        """One file of the log, as the last good checkpoint has it. Raises `Unreadable`; `Missing` if it does not exist."""
+        """Return one file of the log, as the last good checkpoint has it. Raises `Unreadable`; `Missing` if it does
+        not exist.
+        """
         if path == CHECKPOINT:
             self.stamp(path)
             if self._head is None:
@@ -105,7 +108,8 @@ class RemoteLog(PublishedLog):
         return self._good(path, find)
 
     def pass_on(self, path: str) -> tuple[bytes, bool]:
-        """The same for somebody else, and whether it was judged: what no good checkpoint covers yet is passed on as it is.
+        """Return the same for somebody else, and whether it was judged: what no good checkpoint covers yet is passed
+        on as it is.
 
         A witness that replays asks for that; it judges by the checkpoint that it was sent.
         """
@@ -117,14 +121,14 @@ class RemoteLog(PublishedLog):
         return (_twice(lambda: self._fetch(path)), False) if find is None else (self._good(path, find), True)
 
     def read_part(self, path: str, offset: int, size: int) -> bytes:
-        """Up to ``size`` bytes of a file; empty if it is missing or ends before."""
+        """Return up to ``size`` bytes of a file; empty if it is missing or ends before."""
         try:
             return self.read(path)[offset : offset + size]
         except Missing:
             return b""
 
     def stamp(self, path: str) -> tuple[int, int]:
-        """Changes whenever the checkpoint does; (0, 0) before the first. Nothing else has a stamp."""
+        """Change whenever the checkpoint does; (0, 0) before the first. Nothing else has a stamp."""
         if path != CHECKPOINT:
             raise ValueError(path)
         # A caller that comes while another one looks gets the last one.
@@ -152,7 +156,9 @@ class RemoteLog(PublishedLog):
                 self.pass_on(self._doubt[0])
 
     def _look_once(self) -> str | None:
-        """Take the checkpoint that is there if it is good; returns why an older one, or another history, is not taken."""
+        """Take the checkpoint that is there if it is good; returns why an older one, or another history, is not
+        taken.
+        """
         head, last = SignedCheckpoint.open(self._fetch(CHECKPOINT), self._key), self._head
         if last is None or head.checkpoint != last.checkpoint:
             is_older = last is not None and head.checkpoint.size < last.checkpoint.size
@@ -192,7 +198,9 @@ class RemoteLog(PublishedLog):
         return seen
 
     def _way_to(self, path: str) -> Callable[[], bytes] | None:
-        """What gets a file and returns it if it is good, and raises `ForedrawError` otherwise; `None` if nothing can tell."""
+        """Return what gets a file and returns it if it is good, and raises `ForedrawError` otherwise; `None` if
+        nothing can tell.
+        """
         folder, name = path.partition("/")[0], path.rpartition("/")[2]
         match folder:
             case "tile":
@@ -220,7 +228,7 @@ class RemoteLog(PublishedLog):
         )
 
     def _way_to_aid(self, path: str) -> Callable[[], bytes]:
-        """They are hints: whatever they lead to is judged."""
+        """Return the way to one of the aids, which are hints: whatever they lead to is judged."""
         aids = TablePositions if path.startswith("find/tables/") else RoundPositions
         return lambda: _checked_by(aids.parse_file, self._fetch(path))
 
@@ -246,11 +254,12 @@ class RemoteLog(PublishedLog):
         return lambda: _checked_by(check, self._fetch(path))
 
     def _good(self, path: str, find: Callable[[], bytes]) -> bytes:
-        """A file that is good; it is kept, unless it changes."""
+        """Return a file that is good; it is kept, unless it changes."""
         try:
             data = _twice(find)
         except ForedrawError as error:
-            # A partial file is missing or refused once there is a full one, and strangers ask for what there never was.
+            # A partial file is missing or refused once there is a full one, and strangers ask for what there never
+            # was.
             is_expected = isinstance(error, Missing | Refused if ".p/" in path else Missing)
             if not is_expected or (path.startswith("tile/") and ".p/" not in path):
                 self._doubt, self._doubted = (path, str(error)), time.monotonic()
@@ -264,7 +273,7 @@ class RemoteLog(PublishedLog):
         return data
 
     def _unjudged(self, path: str) -> bytes:
-        """For `AuthenticTiles`, which judges."""
+        """Read it for `AuthenticTiles`, which judges."""
         kept = self._kept.get(path)
         return self._fetch(path) if kept is None else kept
 
@@ -273,7 +282,9 @@ class RemoteLog(PublishedLog):
 
 
 def _twice(work: Callable[[], Found]) -> Found:
-    """Do something once more if it fails: what was read may have been replaced between two reads, or damaged on its way."""
+    """Do something once more if it fails: what was read may have been replaced between two reads, or damaged on its
+    way.
+    """
     try:
         return work()
     except Missing:
@@ -283,12 +294,14 @@ def _twice(work: Callable[[], Found]) -> Found:
 
 
 def _check_is_policy(data: bytes, name: str) -> None:
-    """By its hash, which a note names."""
+    """Check it by its hash, which a note names."""
     check_policy_hash(data, bytes.fromhex(name))
 
 
 def _check_is_note(data: bytes) -> None:
-    """A custodian's note, whoever signed it: its key is in policies, and a reader need not have one, so nothing of it is kept."""
+    """Check that it is a custodian's note, by any signer: its key is in policies, and a reader need not have one, so
+    nothing of it is kept.
+    """
     if policy_hash_in(data) is None:
         raise Malformed("a custodian's note", expected="a line for its policy", found=data[:64])
 

@@ -1,7 +1,7 @@
 """Files below an address that nobody trusts: each has a largest size, and each answer a time for the whole.
 
-A socket's own time-out begins again with every byte, so a server that sends one now and then would hold a reader for ever, in
-its headers or its body.
+A socket's own time-out begins again with every byte, so a server that sends one now and then would hold a reader for
+ever, in its headers or its body.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class _Cut(HTTPConnection):
     _guard: Timer | None = None
 
     def _tunnel(self) -> None:
-        # The standard library's, which urllib3 overrides, too: nothing public stands between the connection and its tunnel.
+        # The standard library's, which urllib3 overrides, too: nothing public stands between the connection and its
+        # tunnel.
         self._watch()
         super()._tunnel()
 
@@ -95,7 +96,9 @@ class WebFiles:
         self._pools.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
 
     def get(self, path: str, most: int) -> bytes:
-        """The file at a path, of at most so many bytes. Raises `Unreadable`; `Missing` if the server says that it has none."""
+        """Return the file at a path, of at most so many bytes. Raises `Unreadable`; `Missing` if the server says that
+        it has none.
+        """
         try:
             return self._get(path, most)
         except Unreadable as error:
@@ -154,7 +157,7 @@ def _body(path: str, response: urllib3.BaseHTTPResponse, most: int, end: float) 
 
 
 def _plain(error: Exception) -> str:
-    """The error in words, without addresses of objects in memory."""
+    """Return the error in words, without addresses of objects in memory."""
     if isinstance(error, urllib3.exceptions.NewConnectionError):
         return "no connection"
     if type(error) is OSError:

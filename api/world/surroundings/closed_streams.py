@@ -1,8 +1,8 @@
 """Standard streams that were closed when this program was started, as by ``<&-`` or by a bare supervisor.
 
-The system gives the next file that is opened the lowest number that is free. So the memory that the processes of a service
-share would be standard input, and a program that is started with another one would lose it; or a database would be standard
-error, and messages would be written into it.
+The system gives the next file that is opened the lowest number that is free. So the memory that the processes of a
+service share would be standard input, and a program that is started with another one would lose it; or a database
+would be standard error, and messages would be written into it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import sys
 
 
 def fill_closed_streams() -> None:
-    """Let ``/dev/null`` have each number of a standard stream that is free, here and in the programs that are started."""
+    """Let ``/dev/null`` have each number of a standard stream that is free, here and in the programs that are
+    started.
+    """
     for number in (0, 1, 2):
         try:
             os.fstat(number)
@@ -24,7 +26,7 @@ def fill_closed_streams() -> None:
 
 
 def lose_what_is_said() -> None:
-    """What is printed to a closed stream is lost, and its printing is no error."""
+    """Lose what is printed to a closed stream, and its printing is no error."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     if sys.stderr is None:

@@ -1,9 +1,9 @@
 """Variables that are in the environment for other programs, and that packages of ours would obey.
 
-Whatever started this program may have them for a web server of its own, a platform or a person who looks for a fault. With
-``SCRIPT_NAME`` gunicorn refuses every call, ``GUNICORN_CMD_ARGS`` sets what it likes there, ``FLASK_DEBUG`` shows callers our code,
-``SSLKEYLOGFILE`` gives away what is encrypted, and a proxy for the web reads what is meant for a store of ours. All of that has a
-setting of ours or none, so they are removed before anything reads them.
+Whatever started this program may have them for a web server of its own, a platform or a person who looks for a fault.
+With ``SCRIPT_NAME`` gunicorn refuses every call, ``GUNICORN_CMD_ARGS`` sets what it likes there, ``FLASK_DEBUG``
+shows callers our code, ``SSLKEYLOGFILE`` gives away what is encrypted, and a proxy for the web reads what is meant
+for a store of ours. All of that has a setting of ours or none, so they are removed before anything reads them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OBEYED = re.compile(
 
 
 def is_obeyed(name: str) -> bool:
-    """Whether a package of ours would obey this variable, and we do not want that."""
+    """Return whether a package of ours would obey this variable, and we do not want that."""
     return _OBEYED.fullmatch(name) is not None
 
 

@@ -1,10 +1,10 @@
 """What a program says while it works: nobody waits until somebody reads it.
 
-A pipe whose reader has stopped takes 64 KiB, and whoever writes more waits for ever: one greenlet that writes a message would
-hold all rounds. So lines wait in a bounded queue, and a thread of their own writes them, which may wait. The descriptor stays
-as it was inherited (``O_NONBLOCK`` would reach everybody who shares it). What finds no place is dropped and counted, the least
-important first, and the count is said as soon as writing works again. What cannot be written at all (a closed pipe, a full
-disk) is skipped: the work goes on.
+A pipe whose reader has stopped takes 64 KiB, and whoever writes more waits for ever: one greenlet that writes a
+message would hold all rounds. So lines wait in a bounded queue, and a thread of their own writes them, which may
+wait. The descriptor stays as it was inherited (``O_NONBLOCK`` would reach everybody who shares it). What finds no
+place is dropped and counted, the least important first, and the count is said as soon as writing works again. What
+cannot be written at all (a closed pipe, a full disk) is skipped: the work goes on.
 """
 
 from __future__ import annotations
@@ -63,15 +63,15 @@ class PatientStream(TextIOBase):
         return "backslashreplace"
 
     def fileno(self) -> int:
-        """The descriptor, for programs that are started."""
+        """Return the descriptor, for programs that are started."""
         return self._descriptor
 
     def isatty(self) -> bool:
-        """Whether a person reads it."""
+        """Return whether a person reads it."""
         return os.isatty(self._descriptor)
 
     def writable(self) -> bool:
-        """It is for writing."""
+        """Return that it is for writing."""
         return True
 
     def write(self, text: str, /) -> int:
@@ -115,7 +115,7 @@ class PatientStream(TextIOBase):
         return True
 
     def _take(self) -> list[bytes]:
-        """All that waits, in its order."""
+        """Return all that waits, in its order."""
         taken = list[tuple[int, bytes]]()
         for texts in self._waiting.values():
             while texts:
@@ -124,7 +124,7 @@ class PatientStream(TextIOBase):
         return [data for _, data in sorted(taken)]
 
     def _work(self) -> None:
-        """The thread: write what waits, and end when nothing has come for a while."""
+        """Work in the thread: write what waits, and end when nothing has come for a while."""
         while True:
             _wait(self._wake, 0 if self._hurries else _IDLE_SECONDS)
             with self._lock:
@@ -166,7 +166,9 @@ _all: WeakSet[PatientStream] = WeakSet()
 
 
 def wait_for_nobody(dropped: Callable[[int], str] | None = None) -> None:
-    """From now on this program, and what it forks, waits for no reader of its standard output and standard error."""
+    """Let this program, and what it forks, wait from now on for no reader of its standard output and standard
+    error.
+    """
     if not isinstance(sys.stderr, PatientStream):
         sys.stdout, sys.stderr = (_patient(stream, dropped or _dropped) for stream in (sys.stdout, sys.stderr))
         atexit.register(settle)
@@ -214,6 +216,6 @@ def _wait(wake: Any, seconds: float) -> None:  # noqa: ANN401 -- the C queue, wh
 
 
 def _real(module: str, name: str) -> Any:  # noqa: ANN401 -- whatever it is
-    """What the system has, where gevent has put something in its place that lets greenlets wait."""
+    """Return what the system has, where gevent has put something in its place that lets greenlets wait."""
     monkey = sys.modules.get("gevent.monkey")
     return getattr(import_module(module), name) if monkey is None else monkey.get_original(module, name)

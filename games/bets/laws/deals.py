@@ -24,7 +24,9 @@ class DealLaw:
 
     draw: Callable[..., object]
     outcomes: Callable[[Rules], Chances]
-    """Outcomes with their chances, each of which stands for many; what it leaves out is documented at each function."""
+    """Outcomes with their chances, each of which stands for many; what it leaves out is documented at each
+    function.
+    """
     sure: int = 0
     """So many cards of each hand are dealt in every round, so that figures of these alone are a pile's."""
 
@@ -110,7 +112,9 @@ def _banker_draws(banker: int, third: int) -> bool:
 
 @lru_cache(1)
 def _andar_bahar(_: Rules = ()) -> Chances:
-    """Return the joker, the number of cards, on which side the last one is, and its suit. Other cards stand for any."""
+    """Return the joker, the number of cards, on which side the last one is, and its suit. Other cards stand for
+    any.
+    """
     suits, ranks = "cdhs", "23456789TJQKA"
     found: list[tuple[Outcome, Fraction]] = []
     for joker in (rank + suit for rank in ranks for suit in suits):
@@ -152,7 +156,9 @@ _TOTALS = {"6": 6, "7": 7, "8": 8, "9": 9, "T": 10, "J": 11, "Q": 12, "K": 13}
 
 @lru_cache(1)
 def _thirty_two(_: Rules = ()) -> Chances:
-    """Return the chances: the first four cards decide, or those who share the highest total are as likely each: an outcome says only who wins."""
+    """Return the chances: the first four cards decide, or those who share the highest total are as likely each: an
+    outcome says only who wins.
+    """
     wins = dict.fromkeys((8, 9, 10, 11), Fraction(0))
     ranks = Counter(dict.fromkeys(_TOTALS, 4))
 

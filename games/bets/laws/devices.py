@@ -1,8 +1,9 @@
-"""What fills the places of a game's outcome: one device for dice, balls, cards, wheels, runners, with what it draws from.
+"""What fills the places of a game's outcome: one device for dice, balls, cards, wheels, runners, with what it draws
+from.
 
-A device fills a fixed number of places in every round. A pile may give further things in some rounds, such as a third card.
-Its things are drawn in one of three ways (SPEC 3.7): each *returned* before the next, *taken* without return, or *ranked* by
-weights until all have come.
+A device fills a fixed number of places in every round. A pile may give further things in some rounds, such as a third
+card. Its things are drawn in one of three ways (SPEC 3.7): each *returned* before the next, *taken* without return,
+or *ranked* by weights until all have come.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ class Device:
     read: Read
     """The indices in ``labels`` of the things of an outcome, in the order in which they were drawn."""
     further: Read | None = None
-    """Those that follow in some rounds, the first `MOST_FURTHER` of them: whether one does depends on nothing but those before it."""
+    """Those that follow in some rounds, the first `MOST_FURTHER` of them: whether one does depends on nothing but
+    those before it.
+    """
 
     @property
     def things(self) -> int:
@@ -84,7 +87,9 @@ class Device:
 
     @property
     def telling(self) -> int:
-        """How many of its first things differ from round to round: of a race the winner, of a whole pile half of it."""
+        """How many of its first things differ from round to round: of a race the winner, of a whole pile half of
+        it.
+        """
         if self.way == "ranked":
             return 1
         return self.things // 2 if self.way == "taken" and self.size >= self.things else self.size
@@ -102,7 +107,8 @@ def devices_of(declaration: Declaration, rules: Rules) -> tuple[Device, ...]:
 
 
 def whole_outcome(name: str, labels: tuple[str, ...], declaration: Declaration, rules: Rules) -> Device:
-    """Return outcomes as one thing, whatever draws them: all of a law that can be listed, equally likely, in its order.
+    """Return outcomes as one thing, whatever draws them: all of a law that can be listed, equally likely, in its
+    order.
 
     Raises `TooMany` as `law` does.
     """
@@ -254,7 +260,9 @@ class _Reading:
         )
 
     def _pile(self) -> Iterable[Device]:
-        """Return all that is taken from the drum or the shoe, up to the first place that can have more or fewer things."""
+        """Return all that is taken from the drum or the shoe, up to the first place that can have more or fewer
+        things.
+        """
         parts: list[tuple[str, int]] = []
         for step in self._declaration.steps:
             if isinstance(step, Take):

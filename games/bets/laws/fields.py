@@ -1,7 +1,7 @@
 """Races: who is drawn leaves, with its weight (Harville).
 
-A figure asks which of some runners are among the first, or in which order the first came. So no orders are listed: the
-chances of the first ones are added up set by set, as who came before counts only with the sum of its weights.
+A figure asks which of some runners are among the first, or in which order the first came. So no orders are listed:
+the chances of the first ones are added up set by set, as who came before counts only with the sum of its weights.
 """
 
 from __future__ import annotations

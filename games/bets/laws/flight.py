@@ -7,7 +7,8 @@ WORDS = 1 << 64
 
 
 def words_at_least(hundredths: int, rtp: int, words: int = WORDS) -> int:
-    """Return how many of all words give a multiplier of at least ``hundredths``, which is above 100 and at most the cap.
+    """Return how many of all words give a multiplier of at least ``hundredths``, which is above 100 and at most the
+    cap.
 
     A word w gives ⌊rtp · 2⁶⁴ / (100 · (w+1))⌋ hundredths (SPEC 3.4), which is at least h if and only if
     w+1 is at most ⌊rtp · 2⁶⁴ / (100 · h)⌋.

@@ -1,7 +1,7 @@
 """How many hands of one pack of 52 cards have each poker class, counted by their ranks.
 
-A hand's ranks say what it is but for flushes. Of hands with the same ranks, those with a flush are counted by the ranks that are in
-its suit: more than one suit cannot have as many cards as a flush needs, in up to seven cards.
+A hand's ranks say what it is but for flushes. Of hands with the same ranks, those with a flush are counted by the
+ranks that are in its suit: more than one suit cannot have as many cards as a flush needs, in up to seven cards.
 """
 
 from __future__ import annotations

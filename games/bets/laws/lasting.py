@@ -1,4 +1,6 @@
-"""Bets that may outlive their round: the law of the round that decides them (an absorbing chain over the point of Craps)."""
+"""Bets that may outlive their round: the law of the round that decides them (an absorbing chain over the point of
+Craps).
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ def in_the_end(
 ) -> dict[Value, Fraction]:
     """Return the chances of the values that decide, given the ``law`` of one round; rounds are independent.
 
-    ``later`` is the chance that the bet wins after a value that leaves it open; without it, the same bet goes on. Such a win
-    counts as the first of the winning values in the law, and a loss as the first of those that lose.
+    ``later`` is the chance that the bet wins after a value that leaves it open; without it, the same bet goes on.
+    Such a win counts as the first of the winning values in the law, and a loss as the first of those that lose.
     """
     decided = {
         value: chance for value, chance in law.items() if value in loses or any(value in each for each in wins)

@@ -96,14 +96,17 @@ def _lit_law(figures: Figures, declaration: Declaration, figure: Figure) -> Law:
 
 
 def _only(declaration: Declaration, places: Collection[str]) -> bytes:
-    """Return the spelling of the declaration with the steps alone that fill these places; they must not look at others."""
+    """Return the spelling of the declaration with the steps alone that fill these places; they must not look at
+    others.
+    """
     whole = msgspec.json.decode(declaration.text)
     draw = [step for step in whole["draw"] if step[0] in places or step[0] == ANYWHERE]
     return spelled({"draw": draw, **({"rules": whole["rules"]} if "rules" in whole else {})})
 
 
 def spin_law(declaration: Declaration, rules: Rules, label: str) -> tuple[Fraction, Fraction, Fraction]:
-    """Return the chance of a last label, and with it the mean of the product of all before it, and of its square (each times the chance).
+    """Return the chance of a last label, and with it the mean of the product of all before it, and of its square
+    (each times the chance).
 
     A multiplier comes again and again with the same chances, so these are geometric series.
     """

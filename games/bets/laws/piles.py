@@ -1,6 +1,7 @@
 """Figures of things that are taken without return.
 
-Given things that are taken are as good as the first ones. Things that the figure does not distinguish are one class; then
+Given things that are taken are as good as the first ones. Things that the figure does not distinguish are one class;
+then
 
 * a few things are listed, class by class, in their order if it counts;
 * a figure that adds up (tallies, sums) is counted by dynamic programming over the classes, whatever the order;

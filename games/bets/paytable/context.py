@@ -1,4 +1,6 @@
-"""What the parts of a paytable may name: the declaration's places and parameters, the file's tables, the letters of an option."""
+"""What the parts of a paytable may name: the declaration's places and parameters, the file's tables, the letters of
+an option.
+"""
 
 from __future__ import annotations
 
@@ -162,7 +164,9 @@ class Letters:
             refuse("a number, or a letter that stands for one", given)
 
     def text(self, given: object) -> list[str]:
-        """Read a text with letters, which stand for no arrays: what stands around them, and letter and part by turns."""
+        """Read a text with letters, which stand for no arrays: what stands around them, and letter and part by
+        turns.
+        """
         parts = re.split(_LETTER, text(given))
         letters = list(zip(parts[1::3], parts[2::3], strict=True))
         if len(letters) != text(given).count("$") or any(self.meanings(*each).longest for each in letters):

@@ -1,4 +1,6 @@
-"""The form of a paytable: every word, and every limit, by the file and its declaration alone (docs/paytable-format.md)."""
+"""The form of a paytable: every word, and every limit, by the file and its declaration alone
+(docs/paytable-format.md).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _ORDER = re.compile(r"order (?:1-)?([1-9][0-9]?)")
 
 
 def check(given: object, declaration: Declaration) -> int:
-    """Return the steps to settle one bet. Raises `Malformed` for what is no paytable of such a game, and `Unknown` for one with a word that is new."""
+    """Return the steps to settle one bet. Raises `Malformed` for what is no paytable of such a game, and `Unknown`
+    for one with a word that is new.
+    """
     found = keys(given, "a paytable", {"options"}, {"tables"})
     tables = found.get("tables", {})
     for name, table in _object(tables, "tables", 1 if "tables" in found else 0, MOST_TABLES).items():

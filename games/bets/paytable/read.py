@@ -43,7 +43,9 @@ class Paytable:
 
     @classmethod
     def parse(cls, data: bytes, declaration: Declaration) -> Self:
-        """Parse a paytable. Raises `Malformed` for what is none of a game that is declared so, and `Unknown` for a newer one."""
+        """Parse a paytable. Raises `Malformed` for what is none of a game that is declared so, and `Unknown` for a
+        newer one.
+        """
         _refuse_later(data)
         found: Given = PAYTABLE.parse(data)
         steps = check(found, declaration)
@@ -51,10 +53,11 @@ class Paytable:
 
     @classmethod
     def checked(cls, data: bytes, paytable: str, declaration: Declaration | None) -> Self:
-        """Return the file that a table's record names by its hash, ``paytable``; ``declaration`` is `None` if it is newer than this program.
+        """Return the file that a table's record names by its hash, ``paytable``; ``declaration`` is `None` if it is
+        newer than this program.
 
-        Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`), and `Unknown` for what is newer, of which the spelling alone
-        is judged.
+        Raises `CheckFailed` (`PAYTABLE_FILE`, `PAYTABLE_FORM`), and `Unknown` for what is newer, of which the
+        spelling alone is judged.
         """
         where = paytable_path(paytable)
         check_hash(data, paytable)

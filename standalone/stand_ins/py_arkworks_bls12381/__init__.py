@@ -1,8 +1,8 @@
 """BLS12-381 as the verifier uses it: to check signatures in G1 under keys in G2 (SPEC 4.8).
 
-It accepts what arkworks accepts, and is stricter in one thing, which the verifier requires anyway: the neutral point has
-one spelling in G1, and none in G2. All values are public, so the time may depend on them. That is why nothing here can
-sign.
+It accepts what arkworks accepts, and is stricter in one thing, which the verifier requires anyway: the neutral point
+has one spelling in G1, and none in G2. All values are public, so the time may depend on them. That is why nothing
+here can sign.
 """
 
 from __future__ import annotations

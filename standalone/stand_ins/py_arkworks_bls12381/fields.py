@@ -70,7 +70,8 @@ def power2(a: Fp2, exponent: int) -> Fp2:
 
 def root2(a: Fp2) -> Fp2 | None:
     """A square root in Fp2, or `None` if there is none."""
-    # With x + yu the root and n its norm, x² - y² = a0 and x² + y² = n, so x² = (a0 + n) / 2 for one of the n = ±√(a0² + a1²).
+    # With x + yu the root and n its norm, x² - y² = a0 and x² + y² = n, so x² = (a0 + n) / 2 for one of the n =
+    # ±√(a0² + a1²).
     norm = root(a[0] * a[0] + a[1] * a[1])
     if norm is None:
         return None

@@ -26,7 +26,9 @@ SIZE = 96
 Point = tuple[Fp2, Fp2]
 """A point by its coordinates x and y; the neutral one is never needed."""
 Line = tuple[int, int, int, int]
-"""The line through two points of the curve: its slope s, and s·x - y, for a point (x, y) on it; an element of Fp2 each."""
+"""The line through two points of the curve: its slope s, and s·x - y, for a point (x, y) on it; an element of Fp2
+each.
+"""
 
 _COEFFICIENT: Fp2 = (4, 4)
 _LARGEST_FLAG = 1 << 381
@@ -66,7 +68,9 @@ def _is_larger(y: Fp2) -> bool:
 
 @lru_cache(maxsize=64)
 def lines_of(point: Point) -> tuple[tuple[Line, ...], ...]:
-    """The lines of the loop over the parameter's bits, one or two each. Raises `ValueError` for a point outside G2."""
+    """The lines of the loop over the parameter's bits, one or two each. Raises `ValueError` for a point outside
+    G2.
+    """
     steps: list[tuple[Line, ...]] = []
     total = point
     for bit in bin(PARAMETER)[3:]:
@@ -79,8 +83,8 @@ def lines_of(point: Point) -> tuple[tuple[Line, ...], ...]:
             line, total = _chord(slope, point[0], total)
             step.append(line)
         steps.append(tuple(step))
-    # The loop arrives at the point times -x, and in G2, and only there, times x is the same as Frobenius' map on the twist
-    # (Scott, eprint 2021/1130, section 4).
+    # The loop arrives at the point times -x, and in G2, and only there, times x is the same as Frobenius' map on the
+    # twist (Scott, eprint 2021/1130, section 4).
     x, y = point
     mapped = product2(conjugate2(x), _TWIST_X), product2(conjugate2(y), _TWIST_Y)
     if mapped != (total[0], (-total[1][0] % PRIME, -total[1][1] % PRIME)):

@@ -39,7 +39,9 @@ def _expanded(message: bytes, tag: bytes, size: int) -> bytes:
 
 
 def _mapped(u: int) -> Point:
-    """The point of the curve to which an element of Fp maps (section 6.6.3), through a curve that is 11-isogenous to it."""
+    """The point of the curve to which an element of Fp maps (section 6.6.3), through a curve that is 11-isogenous to
+    it.
+    """
     # The simplified map of section 6.6.2.
     zu2 = _Z * u * u % PRIME
     denominator = (zu2 * zu2 + zu2) % PRIME

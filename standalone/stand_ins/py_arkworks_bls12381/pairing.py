@@ -93,8 +93,9 @@ def _has_power_one(f: Fp12) -> bool:
     # (p⁶ - 1)(p² + 1), after which an inverse is a conjugate.
     m = product12(conjugate12(f), inverse12(f))
     m = product12(frobenius12(frobenius12(m)), m)
-    # What is left is (p⁴ - p² + 1) / order, and three times that is (x - 1)²(x + p)(x² + p² - 1) + 3 (Hayashida, Hayasaka,
-    # Teruya, eprint 2020/875). The order is no multiple of three, so the cube of the pairing is 1 only if the pairing is.
+    # What is left is (p⁴ - p² + 1) / order, and three times that is (x - 1)²(x + p)(x² + p² - 1) + 3 (Hayashida,
+    # Hayasaka, Teruya, eprint 2020/875). The order is no multiple of three, so the cube of the pairing is 1 only if
+    # the pairing is.
     a = _less_one(_less_one(m))
     b = product12(_to_parameter(a), frobenius12(a))
     c = product12(frobenius12(frobenius12(b)), conjugate12(b))

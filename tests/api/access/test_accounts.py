@@ -1,4 +1,6 @@
-"""Accounts: tokens that expire, that are rotated without a refused call, and whose use is noted rarely; auditors only read."""
+"""Accounts: tokens that expire, that are rotated without a refused call, and whose use is noted rarely; auditors only
+read.
+"""
 
 from __future__ import annotations
 
@@ -131,7 +133,9 @@ def test_a_rotation_makes_no_token_live_longer(running: InProcessService) -> Non
 
 
 def test_an_engine_plays_on_while_its_token_is_rotated(running: InProcessService) -> None:
-    """A round that the old token locked is revealed by the new one, and that is no reading of somebody else's outcome."""
+    """A round that the old token locked is revealed by the new one, and that is no reading of somebody else's
+    outcome.
+    """
     app = create_engine_app(running.service)
 
     def call(text: str, action: str) -> int:
@@ -197,7 +201,9 @@ def test_no_call_is_refused_because_its_time_cannot_be_noted(running: InProcessS
 
 @pytest.mark.parametrize("server", ENGINES, indirect=True)
 def test_no_reader_waits_because_its_time_is_to_be_noted(tmp_path: Path, server: PostgresServer | None) -> None:
-    """Another program that was stopped while it wrote holds up engines' writes, and neither metrics nor other reads."""
+    """Another program that was stopped while it wrote holds up engines' writes, and neither metrics nor other
+    reads.
+    """
     running = InProcessService.create(tmp_path / "data", tables=[("crash-1", "crash")], server=server)
     text = create(running, "lab", Role.AUDITOR)
     header = {"Authorization": f"Bearer {text}"}

@@ -130,7 +130,9 @@ def test_a_spreadsheet_shows_every_cell_as_it_is_written(inside: InProcessServic
 
 @pytest.mark.nightly("opens a file in a spreadsheet program")
 def test_a_spreadsheet_takes_no_text_of_ours_for_a_date(tmp_path: Path) -> None:
-    """Whatever somebody calls a table, a token or a reason. The program of this test reads the dates of one language."""
+    """Whatever somebody calls a table, a token or a reason. The program of this test reads the dates of one
+    language.
+    """
     texts = [*DATES, "keno-1", "mayor-5", "12 to 1", "x 12", "1,2,3", "version 1.2.3"]
     file = tmp_path / "texts.csv"
     with file.open("w", encoding="utf-8") as opened:

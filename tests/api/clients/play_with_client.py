@@ -1,7 +1,7 @@
 """Plays a round with a client that openapi-python-client made of ``/openapi.json``, and prints what it was answered.
 
-``python -m play_with_client PUBLIC ENGINES TOKEN TABLE BET``. A test makes the client, the package ``made``, beside a copy of this
-file, checks the types of both, and starts it in the environment that has what such clients need.
+``python -m play_with_client PUBLIC ENGINES TOKEN TABLE BET``. A test makes the client, the package ``made``, beside a
+copy of this file, checks the types of both, and starts it in the environment that has what such clients need.
 """
 
 from __future__ import annotations

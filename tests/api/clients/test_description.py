@@ -1,7 +1,8 @@
-"""What other people's programs make of ``/openapi.json``: clients that compile and play, and calls in every state of a table.
+"""What other people's programs make of ``/openapi.json``: clients that compile and play, and calls in every state of
+a table.
 
-Schemathesis makes the calls, right ones and wrong ones, and compares each answer with the description: status, headers, media type,
-form; that what is wrong is refused, and that nothing needs no token that should need one.
+Schemathesis makes the calls, right ones and wrong ones, and compares each answer with the description: status,
+headers, media type, form; that what is wrong is refused, and that nothing needs no token that should need one.
 """
 
 from __future__ import annotations
@@ -130,7 +131,8 @@ def test_a_client_in_python_plays(service: RunningService, tmp_path: Path) -> No
     run([MAKING, *making, "--meta", "none", "--fail-on-warning", "--config", "config.yml"], tmp_path)
     assert compileall.compile_dir(tmp_path / "made", quiet=1)
     shutil.copy(HERE / "play_with_client.py", tmp_path)
-    # What the maker itself writes has types that mypy does not believe; what is named here is checked against all of them.
+    # What the maker itself writes has types that mypy does not believe; what is named here is checked against all of
+    # them.
     types: list[str | Path] = [
         "--strict",
         "--follow-imports",
@@ -187,7 +189,8 @@ def bring_about(service: RunningService) -> None:
 def codes_of(
     folder: Path, service: RunningService, url: str, tables: Sequence[str], examples: int, *chosen: str
 ) -> set[str]:
-    """Have ``chosen`` calls made at one listener, about these tables and their first rounds; the codes of all refusals.
+    """Have ``chosen`` calls made at one listener, about these tables and their first rounds; the codes of all
+    refusals.
 
     Fails with what Schemathesis says if an answer is not as described.
     """

@@ -1,7 +1,7 @@
 """SIGKILL before and after each step that makes something durable, each by its name, with SQLite.
 
-The table is complete: a new place in the service that makes something durable fails a test until it has a name there, or
-until `ELSEWHERE` names what tests it. Each point was really reached, because only SIGKILL ends the process well.
+The table is complete: a new place in the service that makes something durable fails a test until it has a name there,
+or until `ELSEWHERE` names what tests it. Each point was really reached, because only SIGKILL ends the process well.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""SIGKILL before and after each step of `POINTS`, with PostgreSQL: a file of its own, so that it runs beside the other."""
+"""SIGKILL before and after each step of `POINTS`, with PostgreSQL: a file of its own, so that it runs beside the
+other.
+"""
 
 from __future__ import annotations
 

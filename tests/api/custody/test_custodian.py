@@ -275,7 +275,9 @@ def test_a_row_with_another_tables_batches_frees_nothing(
 
 
 def test_a_shifted_batch_frees_nothing(service: RunningService, inside: Service) -> None:
-    """A batch that claims other rounds than its own does not decrypt, so no later seed is mistaken for a released one."""
+    """A batch that claims other rounds than its own does not decrypt, so no later seed is mistaken for a released
+    one.
+    """
     state = service.queued_state(VICTIM)
     lock = lock_of(inside, state, PLAYED)
     for first, count in ((2, 20), (1, 19), (1, 21), (PLAYED, 1)):

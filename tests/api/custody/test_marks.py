@@ -79,7 +79,9 @@ def test_the_mark_of_a_closed_table_is_its_end(running: InProcessService) -> Non
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_no_seed_leaves_without_a_durable_mark(when: When, running: InProcessService) -> None:
-    """If its commit fails, the engine gets no outcome; a repeated call, also after a restart, gets the same outcome."""
+    """If its commit fails, the engine gets no outcome; a repeated call, also after a restart, gets the same
+    outcome.
+    """
     faults = Faults(only="seal")
     running.restart(faults)
     number = running.state(CRASH).next_round

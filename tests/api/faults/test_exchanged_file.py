@@ -1,4 +1,6 @@
-"""A database file is replaced or removed while the service runs: nothing is opened or stored, in words; put back, it goes on."""
+"""A database file is replaced or removed while the service runs: nothing is opened or stored, in words; put back, it
+goes on.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def put_a_copy(file: Path) -> None:
 
 @pytest.mark.parametrize("exchange", [put_a_copy, Path.unlink])
 def test_nothing_is_stored_in_another_file(exchange: Callable[[Path], None], tmp_path: Path) -> None:
-    """Not by a connection that has the first one open, and not by a new one; the first one, put back, is used again."""
+    """Not by a connection that has the first one open, and not by a new one; the first one, put back, is used
+    again.
+    """
     running = InProcessService.create(tmp_path / "data", tables=[(TABLE, "crash")])
     running.play(TABLE, 2)
     file, kept = running.settings.database, tmp_path / "kept.db"
@@ -100,7 +104,9 @@ def has_other_workers(listeners: list[int], workers: set[int]) -> bool:
 
 @pytest.mark.nightly("a service of its own, whose processes are killed")
 def test_no_process_of_a_running_service_opens_another_file(tmp_path: Path) -> None:
-    """Neither those that have the first one open, nor a worker that is started afterwards: each says so, and health does."""
+    """Neither those that have the first one open, nor a worker that is started afterwards: each says so, and health
+    does.
+    """
     with running_service(tmp_path / "data", {TABLE: "crash"}) as service:
         service.play(TABLE, 1)
         file, kept = service.settings.database, tmp_path / "kept.db"

@@ -1,4 +1,6 @@
-"""A disk without a byte left, below each folder in which the service keeps files: it says so, waits, and goes on by itself."""
+"""A disk without a byte left, below each folder in which the service keeps files: it says so, waits, and goes on by
+itself.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def service(tmp_path: Path) -> Iterator[RunningService]:
 @pytest.mark.lattice
 @pytest.mark.parametrize("case", CASES)
 def test_a_full_disk_stops_rounds_until_there_is_room(case: str, service: RunningService) -> None:
-    """No call is answered with success that was not stored, no outcome is told, and the audit passes at once and at the end."""
+    """No call is answered with success that was not stored, no outcome is told, and the audit passes at once and at
+    the end.
+    """
     folder, without, named = CASES[case]
     with small_disk(service.folder / folder, without=without) as disk:
         service.start()

@@ -40,7 +40,9 @@ def test_a_small_disk_can_be_filled_to_its_last_byte(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_of_the_server_stops_rounds_until_there_is_room(tmp_path: Path) -> None:
-    """Calls get 503 with Retry-After and the reason is said; a lock is answered as before, and play goes on by itself."""
+    """Calls get 503 with Retry-After and the reason is said; a lock is answered as before, and play goes on by
+    itself.
+    """
     with postgres_server() as server:
         database = server.new_database()
         server.stop()
@@ -95,7 +97,8 @@ def test_a_full_disk_of_the_buckets_server_stops_what_is_told(tmp_path: Path) ->
             service.says("look at the store")
             assert check_bucket(server, service, tmp_path / "full") > 0
             disk.make_room()
-            # Where the index of its files met the end of the disk, this store refuses every change until it is restarted.
+            # Where the index of its files met the end of the disk, this store refuses every change until it is
+            # restarted.
             server.kill()
             server.start()
             wait_until(service.is_ready, "the service to go on")

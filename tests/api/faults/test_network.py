@@ -1,6 +1,7 @@
 """The network is cut between two parts, each on a machine of its own: packets are dropped, and nobody is told.
 
-What cannot be done is refused in words or waits; afterwards it goes on by itself, and no lock is answered in two ways.
+What cannot be done is refused in words or waits; afterwards it goes on by itself, and no lock is answered in two
+ways.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ class Apart:
 
     @contextmanager
     def lock_pending_without(self, machine: str) -> Iterator[None]:
-        """A flight is locked while the machine is away: it is pending, and no outcome leaves before the cable is in again."""
+        """A flight is locked while the machine is away: it is pending, and no outcome leaves before the cable is in
+        again.
+        """
         service, number = self.service, self.service.next_round(FLIGHT)
         service.act(FLIGHT, number, "open")
         with self.network.unplugged(machine):
@@ -133,7 +136,9 @@ def test_between_publisher_and_store(apart: Apart) -> None:
 
 
 def test_between_leader_and_database(tmp_path: Path) -> None:
-    """The standby leads and plays; the leader of before refuses, notices, stands by, and publishes nothing of its own."""
+    """The standby leads and plays; the leader of before refuses, notices, stands by, and publishes nothing of its
+    own.
+    """
     with network("first", "second", "database") as made, ExitStack() as stack:
         with made.at("database") as host:
             server = stack.enter_context(postgres_server(host=host))
@@ -177,7 +182,9 @@ def test_between_engine_and_service(apart: Apart) -> None:
 
 
 def test_between_service_and_relay(tmp_path: Path) -> None:
-    """Without pulses no batch is salted: its table waits, and says why; other tables play, and it goes on by itself."""
+    """Without pulses no batch is salted: its table waits, and says why; other tables play, and it goes on by
+    itself.
+    """
     node = a_node(period=1)
     with ExitStack() as stack:
         made = stack.enter_context(network("service", "relay"))

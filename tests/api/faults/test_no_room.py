@@ -1,7 +1,7 @@
 """A disk without a byte left at each step that makes something durable, each by its name, with SQLite.
 
-It is a real disk, so each file fails as it does there: the write-ahead log, a tile before it takes its name, a finding aid in
-the middle. `test_full_disk.py` is the same with the real programs, which go on by themselves.
+It is a real disk, so each file fails as it does there: the write-ahead log, a tile before it takes its name, a
+finding aid in the middle. `test_full_disk.py` is the same with the real programs, which go on by themselves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The database goes back to an older state under the running service: nobody gets an outcome for other bets.
 
-A PostgreSQL fails over to a standby that is behind, or is restored to a point in time, and the service's connections are
-replaced without a word. The log and the custodian's store are those of before.
+A PostgreSQL fails over to a standby that is behind, or is restored to a point in time, and the service's connections
+are replaced without a word. The log and the custodian's store are those of before.
 """
 
 from __future__ import annotations

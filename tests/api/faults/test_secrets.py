@@ -101,7 +101,9 @@ def on_disk(service: RunningService, *without: str) -> dict[str, bytes]:
 
 
 def test_the_search_finds_what_is_released(busy: Busy) -> None:
-    """The seeds of ended rounds are public, in the log and over HTTP, and are found: so the tests below would find others."""
+    """The seeds of ended rounds are public, in the log and over HTTP, and are found: so the tests below would find
+    others.
+    """
     assert len(busy.unreleased) > 100
     assert len(busy.released) == 20
     assert all(found_in([seed], busy.public) for seed in busy.released)
@@ -141,7 +143,9 @@ def test_no_message_has_an_outcome(busy: Busy) -> None:
 
 
 def test_each_message_is_a_line_of_json_with_its_request(busy: Busy) -> None:
-    """Beside what `serve` prints for its user; each call of this test has an id, in the answer and in the messages."""
+    """Beside what `serve` prints for its user; each call of this test has an id, in the answer and in the
+    messages.
+    """
     service = busy.service
     printed = [line for line in service.output.splitlines() if not line.startswith("{")]
     assert {re.sub(r"https?://\S+|/\S+", "…", line) for line in printed} <= {

@@ -38,7 +38,9 @@ def service(tmp_path: Path, own: PostgresServer) -> Iterator[RunningService]:
 
 
 def test_play_goes_on_when_the_server_is_back(service: RunningService, own: PostgresServer) -> None:
-    """It is stopped, and it crashes: calls get 503 with Retry-After, the log is read, and a lock is answered as before."""
+    """It is stopped, and it crashes: calls get 503 with Retry-After, the log is read, and a lock is answered as
+    before.
+    """
     service.play(DRAW, 1)
     told = {}
     for number, at_once in ((1, False), (2, True)):
@@ -92,7 +94,9 @@ def test_health_says_that_another_program_holds_the_database(
 
 
 def test_a_start_without_the_server_ends_with_a_sentence(service: RunningService, own: PostgresServer) -> None:
-    """As with a disk that fails, the supervisor starts it again, and the reason is in the messages, without the password."""
+    """As with a disk that fails, the supervisor starts it again, and the reason is in the messages, without the
+    password.
+    """
     service.stop()
     own.stop()
     service.launch()

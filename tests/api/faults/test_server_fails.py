@@ -60,7 +60,9 @@ def refused(answer: Answer) -> None:
 
 @contextmanager
 def a_round_during(service: RunningService) -> Iterator[int]:
-    """A round is locked before the fault, locked again after it with the same answer, and revealed; then others are played."""
+    """A round is locked before the fault, locked again after it with the same answer, and revealed; then others are
+    played.
+    """
     number = service.next_round(FLIGHT)
     assert service.act(FLIGHT, number, "open").status == 200
     locked = service.act(FLIGHT, number, "lock")
@@ -127,7 +129,9 @@ def take(taken: ExitStack, address: str) -> bool:
 
 
 def test_rounds_go_on_when_a_standby_takes_over(service: RunningService, primary: PostgresServer) -> None:
-    """The primary server dies: until the standby takes over, nothing is changed, and nothing that was answered is lost."""
+    """The primary server dies: until the standby takes over, nothing is changed, and nothing that was answered is
+    lost.
+    """
     assert service.database is not None
     assert service.stop() == 0
     with primary.standby() as standby:

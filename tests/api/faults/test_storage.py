@@ -109,7 +109,9 @@ LOSSES = (delete_all, delete_tables, delete_one, cut_all)
 def test_finding_aids_that_were_lost_are_made_again_at_the_start(
     lose: Callable[[Path], None], running: InProcessService
 ) -> None:
-    """From the first record on, although the queue has only the last ones; also those that lead elsewhere than to a table."""
+    """From the first record on, although the queue has only the last ones; also those that lead elsewhere than to a
+    table.
+    """
     running.play(DRAW, 200)
     running.check()
     running.stop()

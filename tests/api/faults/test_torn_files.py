@@ -1,7 +1,7 @@
 """Each kind of file of the published log is cut, emptied or deleted while the service is stopped, and while it runs.
 
-Either the start makes it again, or it refuses in words and signs nothing; the doctor finds whatever a start refuses; and an
-audit never accuses an operator of what was repaired.
+Either the start makes it again, or it refuses in words and signs nothing; the doctor finds whatever a start refuses;
+and an audit never accuses an operator of what was repaired.
 """
 
 from __future__ import annotations
@@ -113,7 +113,9 @@ def damage_all(running: InProcessService, name: str, damage: Callable[[Path], No
 
 
 def check_start(running: InProcessService, before: dict[Path, bytes], *, is_repaired: bool) -> None:
-    """A start repairs all; or it refuses in words, the doctor finds it, too, and the files of a copy are all that it lacks."""
+    """A start repairs all; or it refuses in words, the doctor finds it, too, and the files of a copy are all that it
+    lacks.
+    """
     if not is_repaired:
         refuses_to_start(running, "not whole|not ours|is missing")
         problems = {finding.about for finding in examine(running.settings).findings if finding.level == "problem"}

@@ -1,4 +1,6 @@
-"""Bets at tables of declared games: offered if the declaration is the catalogue's, settled by the service and the verifier alike."""
+"""Bets at tables of declared games: offered if the declaration is the catalogue's, settled by the service and the
+verifier alike.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def test_bets_of_a_declared_game_are_settled(inside: InProcessService) -> None:
 
 
 def test_a_bet_that_could_pay_too_much_is_refused(inside: InProcessService) -> None:
-    """Whatever becomes of it: 2^53 units are no number of every language. If its odds have no limit, one that pays so much."""
+    """Whatever becomes of it: 2^53 units are no number of every language. If its odds have no limit, one that pays so
+    much.
+    """
 
     def settle(game: str, text: str, stake: int, outcome: Outcome) -> object:
         placed = [PlacedBet(text, stake)]

@@ -59,7 +59,9 @@ def test_an_address_has_no_second_spelling(service: RunningService, target: str)
 @pytest.mark.parametrize("name", ["SCRIPT_NAME", "Script-Name", "PATH_INFO", "X-Script-Name", "X-Original-URL"])
 @pytest.mark.parametrize(("target", "value"), [("/x/ops", "/x"), ("/ops/v1/tables", "/ops"), ("/nothing", "/ops")])
 def test_no_header_changes_the_address(service: RunningService, name: str, target: str, value: str) -> None:
-    """By default gunicorn accepts a script name from any local sender, so from every stranger behind a careless web server."""
+    """By default gunicorn accepts a script name from any local sender, so from every stranger behind a careless web
+    server.
+    """
     request = f"GET {target} HTTP/1.1\r\nHost: x\r\n{name}: {value}\r\nConnection: close\r\n\r\n"
     is_problem(spoken(service.port, request.encode()), Code.NOT_FOUND)
 

@@ -1,4 +1,6 @@
-"""Orders that decisions move along, over HTTP: the next things of a locked round, one call at a time, on both databases."""
+"""Orders that decisions move along, over HTTP: the next things of a locked round, one call at a time, on both
+databases.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ def cards(answer: dict[str, Any]) -> list[str]:
 
 
 def test_a_hand_is_dealt_card_by_card(engines: Engines) -> None:
-    """The lock tells how many cards there are; each call gives the next; the reveal shows that they were the order's."""
+    """The lock tells how many cards there are; each call gives the next; the reveal shows that they were the
+    order's.
+    """
     lock = engines.locked()
     assert "outcome" not in lock
     assert lock["of"] == 208
@@ -102,7 +106,9 @@ def test_a_hand_is_dealt_card_by_card(engines: Engines) -> None:
 
 
 def test_the_same_position_gives_the_same_things(engines: Engines) -> None:
-    """A call may be repeated, overlap another one, and be made after a restart: the database knows how far it was given."""
+    """A call may be repeated, overlap another one, and be made after a restart: the database knows how far it was
+    given.
+    """
     engines.locked()
     asked = [(1, 2), (2, 3), (1, 2), (5, 1), (1, 5)]
     given = [cards(engines.next(*each)[1]) for each in asked]
@@ -174,7 +180,9 @@ def test_nothing_is_given_before_the_lock_is_published(engines: Engines) -> None
 
 
 def test_a_pause_stops_no_round_and_the_end_gives_nothing_more(engines: Engines) -> None:
-    """A locked round goes on during a pause; after its reveal, a void, or once it is given up, `next` is out of order."""
+    """A locked round goes on during a pause; after its reveal, a void, or once it is given up, `next` is out of
+    order.
+    """
     engines.locked()
     pause_table(engines.inside.service.writer, TABLE, paused=True)
     assert engines.next(1, 1)[0] == 200
@@ -202,7 +210,9 @@ def test_each_call_is_in_the_journal_with_its_positions(engines: Engines) -> Non
 
 
 def test_no_other_call_tells_the_order_unnoticed(engines: Engines) -> None:
-    """A lock that asks for the outcome now is another body; a settlement is noted, also for the token that locked it."""
+    """A lock that asks for the outcome now is another body; a settlement is noted, also for the token that locked
+    it.
+    """
     engines.locked()
     assert engines.call("lock")[1]["code"] == "other-body"
     assert engines.call("lock", {"outcome": True}, by="other")[1]["code"] == "other-body"
@@ -224,7 +234,9 @@ def test_an_engine_may_be_given_the_whole_order_at_the_lock(engines: Engines) ->
 
 
 def test_a_round_that_is_rebuilt_from_the_log_goes_on(engines: Engines) -> None:
-    """The log does not say how far it was given, so nothing is kept back any more; both spellings of the lock are taken."""
+    """The log does not say how far it was given, so nothing is kept back any more; both spellings of the lock are
+    taken.
+    """
     engines.locked()
     _, before = engines.next(1, 3)
     engines.inside.stop()

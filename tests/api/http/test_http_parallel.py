@@ -45,7 +45,9 @@ def records_of(service: RunningService, table: str) -> list[Record]:
 
 
 def test_a_page_holds_rounds_of_every_kind_and_each_is_what_it_is_alone(service: RunningService) -> None:
-    """Played, void, open and committed rounds are in order, across batches, and a missing kind does not end a page."""
+    """Played, void, open and committed rounds are in order, across batches, and a missing kind does not end a
+    page.
+    """
     service.play(PAGED, 1)
     service.act(PAGED, 2, "void", {"reason": "engine failure"})
     service.act(PAGED, 3, "open")

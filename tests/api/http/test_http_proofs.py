@@ -111,7 +111,9 @@ def test_what_is_not_there_is_a_problem(service: RunningService) -> None:
 
 
 def test_what_no_code_has_is_a_problem(service: RunningService) -> None:
-    """Too few digits or too many, others than lower-case hexadecimal ones, an unknown table or round; no other method."""
+    """Too few digits or too many, others than lower-case hexadecimal ones, an unknown table or round; no other
+    method.
+    """
     table_id = service.get(f"/v1/tables/{CRASH}").document["table_id"]
     other = table_id[:-1] + ("0" if table_id[-1] != "0" else "1")
     strange = [table_id[:7], table_id + "0", "ABCDEF01", "0x123456", "%D9%A0" * 8, table_id[:8] + "%00", CRASH]

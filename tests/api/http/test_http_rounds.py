@@ -108,7 +108,9 @@ def time_of_lock(service: RunningService, table: str) -> str:
 
 
 def test_every_answer_of_a_lock_is_the_same(service: RunningService, unused: dict[str, list[str]]) -> None:
-    """Pending or not, with the time that is the record's: a proxy that repeats a lock and passes on the second answer changes nothing."""
+    """Pending or not, with the time that is the record's: a proxy that repeats a lock and passes on the second answer
+    changes nothing.
+    """
     table = unused["keno-express"].pop()
     service.act(table, 1, "open")
     path = f"/v1/tables/{table}/rounds/1/lock"
@@ -144,7 +146,9 @@ def test_an_engine_finds_a_lock_that_is_not_its_own(
 
 
 def test_an_opening_of_another_call_is_no_theft(service: RunningService, unused: dict[str, list[str]]) -> None:
-    """Its answer says so, and the round is locked all the same. One without a call matches any, and is matched by any."""
+    """Its answer says so, and the round is locked all the same. One without a call matches any, and is matched by
+    any.
+    """
     table = unused["keno-express"].pop()
     mine, others = {"call": "an-engine-made-this-one"}, {"call": "another-made-that-one"}
     for number, first, repeats in ((1, mine, (mine, None, {})), (2, None, (mine, others, None))):
@@ -173,7 +177,9 @@ def test_a_lock_has_a_call(service: RunningService, unused: dict[str, list[str]]
 
 
 def test_a_call_is_shown_nowhere(service: RunningService, unused: dict[str, list[str]]) -> None:
-    """Whoever knew it could repeat the lock: not even the database has more than its hash, and the log has nothing."""
+    """Whoever knew it could repeat the lock: not even the database has more than its hash, and the log has
+    nothing.
+    """
     table, call = unused["keno-express"].pop(), "this-is-the-name-of-a-call"
     service.act(table, 1, "open", {"call": call})
     refusal = service.act(table, 1, "lock", {"call": call, "bets": 1})
@@ -192,7 +198,9 @@ def test_a_call_is_shown_nowhere(service: RunningService, unused: dict[str, list
 def test_nothing_public_tells_an_outcome_before_the_reveal(
     service: RunningService, unused: dict[str, list[str]], game: str
 ) -> None:
-    """From the lock on the engine knows it; rounds, pages of rounds, tables and the page for people do not show it."""
+    """From the lock on the engine knows it; rounds, pages of rounds, tables and the page for people do not show
+    it.
+    """
     table = unused[game].pop()
     service.act(table, 1, "open")
     service.act(table, 1, "lock", NO_BETS)
@@ -212,7 +220,9 @@ def test_nothing_public_tells_an_outcome_before_the_reveal(
 def test_the_next_flight_takes_bets_while_one_is_in_the_air(
     service: RunningService, unused: dict[str, list[str]], game: str
 ) -> None:
-    """In crash and rocketon a round opens as soon as the previous one is locked, and locks when that one has ended."""
+    """In crash and rocketon a round opens as soon as the previous one is locked, and locks when that one has
+    ended.
+    """
     table = unused[game].pop()
     service.act(table, 1, "open")
     refused(service.act(table, 2, "open"), expected=(1, "locked"), found=(2, "committed"))
@@ -339,7 +349,8 @@ REASONS = {
 def test_a_void_does_not_fail_for_its_reasons_spelling(
     service: RunningService, unused: dict[str, list[str]], sent: bytes, logged: str | None
 ) -> None:
-    """It is the call for emergencies: what the log cannot hold is `?` there, the answer says so, and a repetition gets it, too.
+    """It is the call for emergencies: what the log cannot hold is `?` there, the answer says so, and a repetition
+    gets it, too.
 
     The journal has it as it was sent. Only a blank one is refused.
     """

@@ -160,7 +160,9 @@ def test_service_and_verifier_settle_alike(front: Front) -> None:
 
 
 def test_winnings_are_whole_units_and_the_rest_is_said(front: Front) -> None:
-    """Rounded down, so that a program that reads digits reads no larger sum; the fraction has its slash, and so has a whole one."""
+    """Rounded down, so that a program that reads digits reads no larger sum; the fraction has its slash, and so has a
+    whole one.
+    """
     front.inside.play("rocket", 8)
     found = set()
     for number in range(1, 9):

@@ -28,7 +28,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 
 def test_calls_that_wait_hold_nobody_else_up(service: RunningService) -> None:
-    """While nothing is published, every lock gets 202 and all others an answer at once; then all locks get one outcome."""
+    """While nothing is published, every lock gets 202 and all others an answer at once; then all locks get one
+    outcome.
+    """
     assert service.act("keno-1", 1, "open").status == 200
     with ThreadPoolExecutor(MANY) as pool:
         with service.paused():

@@ -1,4 +1,6 @@
-"""The live feed: correct, small, never ahead of a reveal, made rarely for any number of readers, and the same in every form."""
+"""The live feed: correct, small, never ahead of a reveal, made rarely for any number of readers, and the same in
+every form.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,9 @@ def test_the_outcome_of_a_locked_round_is_not_in_it(inside: InProcessService, ta
 
 
 def test_the_next_commitments_are_those_that_are_published(inside: InProcessService) -> None:
-    """For the rounds after those in progress; fewer at the end of what is committed, none at a table that has ended."""
+    """For the rounds after those in progress; fewer at the end of what is committed, none at a table that has
+    ended.
+    """
     feed, rounds = feed_of(inside), PublicRounds(inside.service.database, inside.service.log)
 
     def coming() -> list[str]:

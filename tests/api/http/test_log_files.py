@@ -181,7 +181,9 @@ def test_nothing_of_the_log_is_written_over_http(service: RunningService) -> Non
 def test_a_checkpoint_that_is_replaced_meanwhile_is_sent_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A longer one takes its place at any moment: one of the two is sent, and never the length of one with the bytes of the other."""
+    """A longer one takes its place at any moment: one of the two is sent, and never the length of one with the bytes
+    of the other.
+    """
     running = InProcessService.create(tmp_path / "data", tables=[("keno-1", "keno-express")])
     checkpoint, look = running.settings.log / "checkpoint", os.fstat
     before = checkpoint.read_bytes()
@@ -246,7 +248,9 @@ def in_a_loop(at: Path, _: Path) -> None:
 
 @pytest.mark.parametrize("plant", [linked, linked_from_there, in_a_linked_folder, looped, piped, in_a_loop])
 def test_what_leads_elsewhere_is_not_served(plant: Callable[[Path, Path], None], tmp_path: Path) -> None:
-    """Somebody who can write into the log's folder has no key of this machine published at any address, and nobody waits."""
+    """Somebody who can write into the log's folder has no key of this machine published at any address, and nobody
+    waits.
+    """
     outside = tmp_path / "outside" / "key"
     outside.parent.mkdir()
     outside.write_bytes(b"a key of this machine")

@@ -374,7 +374,9 @@ def test_the_two_answers_of_a_lock_differ() -> None:
 
 
 def test_every_code_is_listed() -> None:
-    """All codes, so that a client's author knows them, those of the web server in front, too; a new one breaks no client."""
+    """All codes, so that a client's author knows them, those of the web server in front, too; a new one breaks no
+    client.
+    """
     code = PROBLEM["properties"]["code"]
     assert code["x-extensible-enum"] == [*(code.text for code in Code), *OF_THE_WEB_SERVER]
     check_schema(code, "a-code-of-next-year")

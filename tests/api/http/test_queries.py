@@ -1,4 +1,6 @@
-"""Parameters behind the ``?``: each call of programs takes those that `/openapi.json` names, and refuses all others."""
+"""Parameters behind the ``?``: each call of programs takes those that `/openapi.json` names, and refuses all
+others.
+"""
 
 from __future__ import annotations
 

@@ -111,7 +111,9 @@ def test_what_pip_and_python_write_for_themselves_is_no_difference(installation:
 
 
 def test_sha256sum_reads_a_manifest(installation: Installation) -> None:
-    """So nobody needs a line of ours to compare the files; the lines of the signature are reported, and change nothing."""
+    """So nobody needs a line of ours to compare the files; the lines of the signature are reported, and change
+    nothing.
+    """
     manifest = installation.folder.parent / "manifest"
     manifest.write_bytes(sign_manifest(installation.hashes(), KEY))
     command = ["sha256sum", "--check", "--quiet", str(manifest)]
@@ -187,7 +189,9 @@ def watched(running: InProcessService, settings: Settings, installation: Install
 def test_changed_software_opens_no_round_and_ends_those_that_run(
     tmp_path: Path, installation: Installation, signed: Settings
 ) -> None:
-    """The journal has each change of what was found, once; when the signed version is back, rounds are opened again."""
+    """The journal has each change of what was found, once; when the signed version is back, rounds are opened
+    again.
+    """
     running = InProcessService.create(tmp_path / "data", tables=[("crash-1", "crash")])
     integrity, rounds = watched(running, signed, installation)
     assert integrity.look() == []
@@ -216,7 +220,9 @@ def test_changed_software_opens_no_round_and_ends_those_that_run(
 def test_a_process_that_imports_from_elsewhere_opens_no_round(
     place: str, tmp_path: Path, installation: Installation, signed: Settings
 ) -> None:
-    """As with PYTHONPATH, or from the working directory, although all files are as signed; without a manifest it does."""
+    """As with PYTHONPATH, or from the working directory, although all files are as signed; without a manifest it
+    does.
+    """
     running = InProcessService.create(tmp_path / "data", tables=[("crash-1", "crash")])
     integrity, rounds = watched(running, signed, installation)
     assert integrity.look() == []

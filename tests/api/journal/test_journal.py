@@ -93,7 +93,9 @@ def confirm_machines_clock(folder: Path) -> str:
 
 
 def test_every_act_of_the_program_is_noted_with_the_account_that_ran_it(inside: InProcessService) -> None:
-    """Each command that changes who may do what, or what is played, leaves one entry: who, what, before, after, why."""
+    """Each command that changes who may do what, or what is played, leaves one entry: who, what, before, after,
+    why.
+    """
     folder = inside.settings.folder
 
     def run(*arguments: str, status: int = 0) -> None:
@@ -228,7 +230,9 @@ def test_another_policy_is_noted_once_also_across_restarts(inside: InProcessServ
 
 
 def test_who_reads_an_outcome_before_its_reveal_is_noted(inside: InProcessService) -> None:
-    """The token that locks a round is told its outcome, and repeats its call unnoted; any other is noted once a round."""
+    """The token that locks a round is told its outcome, and repeats its call unnoted; any other is noted once a
+    round.
+    """
     service = inside.service
     app = create_engine_app(service)
     tokens = {

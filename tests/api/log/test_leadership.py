@@ -225,7 +225,9 @@ class Machine:
 
 
 def test_who_leads_again_publishes_nothing_of_its_earlier_term(tmp_path: Path) -> None:
-    """It does not take what the other has published for tampering, and the log grows only once witnesses cosign it again."""
+    """It does not take what the other has published for tampering, and the log grows only once witnesses cosign it
+    again.
+    """
     with witnessed_service(tmp_path) as running:
         first, second = Machine(running), Machine(running)
         first.begin()
@@ -332,7 +334,9 @@ def test_a_checkpoint_is_never_replaced_by_a_smaller_one(sizes: tuple[int, int],
 
 @pytest.mark.parametrize("hours", [-1, 1])
 def test_a_leader_whose_clock_is_an_hour_off(hours: int, running: InProcessService) -> None:
-    """On another machine: a round that was locked a moment ago is not ended as if it were abandoned, and rounds go on."""
+    """On another machine: a round that was locked a moment ago is not ended as if it were abandoned, and rounds go
+    on.
+    """
     running.sequencer = next_term(running)
     running.lock(TABLE, 1)
     clock = SettableClock()

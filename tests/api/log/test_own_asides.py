@@ -53,7 +53,9 @@ def makers(running: InProcessService) -> list[str]:
 
 
 def test_a_log_names_its_maker_once(running: InProcessService) -> None:
-    """Before anything else, and not again after a restart. Its record is spelled as SPEC 4.10 says, and the log holds."""
+    """Before anything else, and not again after a restart. Its record is spelled as SPEC 4.10 says, and the log
+    holds.
+    """
     assert makers(running) == [MAKER]
     running.restart()
     running.play(TABLE, 2)

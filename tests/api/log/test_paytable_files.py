@@ -1,4 +1,6 @@
-"""The files that tables' records name: in the log before the records, and written again from the database if they are lost."""
+"""The files that tables' records name: in the log before the records, and written again from the database if they are
+lost.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,9 @@ def test_a_rebuilt_database_has_the_files_again(running: InProcessService) -> No
 
 
 def test_a_file_that_nobody_has_is_named_and_the_rest_goes_on(running: InProcessService) -> None:
-    """Rounds are played; nothing settles bets by a guess; and a file that is put back from a copy is used from the next start on."""
+    """Rounds are played; nothing settles bets by a guess; and a file that is put back from a copy is used from the
+    next start on.
+    """
     lost = file(running)
     running.tamper("DELETE FROM paytables")
     running.stop()

@@ -185,7 +185,9 @@ def test_a_copy_that_cannot_be_written_stops_nothing(tmp_path: Path, caplog: pyt
 
 
 def test_a_full_disk_leaves_the_copy_as_it_was(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The new policy is in force all the same, the messages say that the copy is old, and the next one is copied again."""
+    """The new policy is in force all the same, the messages say that the copy is old, and the next one is copied
+    again.
+    """
     settings = Settings(tmp_path / "data", policy=tmp_path / "policy")
     settings.folder.mkdir()
     (tmp_path / "policy").write_text(text(), encoding="utf-8")

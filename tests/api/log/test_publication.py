@@ -103,7 +103,9 @@ def test_a_forged_checkpoint_publishes_nothing(log: Log) -> None:
 
 
 def test_many_wait_for_different_things(log: Log) -> None:
-    """A hundred waits, each for another size, end in the order of publication, each exactly when its size is published."""
+    """A hundred waits, each for another size, end in the order of publication, each exactly when its size is
+    published.
+    """
     seen: list[tuple[int, int]] = []
 
     def wait(size: int) -> bool:

@@ -199,7 +199,9 @@ def test_no_position_stands_twice(running: InProcessService) -> None:
 def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(
     was: str, becomes: str, running: InProcessService
 ) -> None:
-    """In the sequencer, replay refuses it as it would have when it was queued, or does not know it; the other table continues."""
+    """In the sequencer, replay refuses it as it would have when it was queued, or does not know it; the other table
+    continues.
+    """
     number = running.state("crash-1").next_round
     running.open("crash-1", number)
     running.lock("crash-1", number)

@@ -162,7 +162,9 @@ def test_commitments_without_seeds_stop_nobody_else(
 
 
 def test_lost_finding_aids_are_no_reason_to_stop(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
-    """For a batch that has ended they point at its record; without them a missing file is still detected and named."""
+    """For a batch that has ended they point at its record; without them a missing file is still detected and
+    named.
+    """
     running.start_without_sequencer()
     table_id, over = running.state(TABLE).table_id, running.state(TABLE).batches[0].number > 1
     running.stop()

@@ -117,7 +117,9 @@ def test_every_game_of_the_catalogue_is_followed(game: str) -> None:
 
 @pytest.mark.parametrize("game", ["keno", "poker", "racing", "andar-bahar", "lightning-dice", "monopoly-live"])
 def test_a_round_has_as_many_things_as_are_expected(game: str) -> None:
-    """All parts of a device together: every round draws the same number of things. Of a race and a whole pack not all count."""
+    """All parts of a device together: every round draws the same number of things. Of a race and a whole pack not all
+    count.
+    """
     law = law_declared(game, usual(game))
     drift = followed(law, iter([played(game, random.Random(2))]), 1)
     found, expected = Counter[str](), defaultdict[str, float](float)
@@ -231,7 +233,9 @@ def test_a_declared_table_that_drifts_raises_an_alarm() -> None:
 @pytest.mark.nightly("sums over all that can happen")
 @pytest.mark.parametrize(("name", "rate"), [("colours: yellow", 0.2), ("ends: sector 1", 0.01)])
 def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(name: str, rate: float) -> None:
-    """For one count over 4,000 rounds: the chance of every number of rounds that have it, without paths that already had an alarm."""
+    """For one count over 4,000 rounds: the chance of every number of rounds that have it, without paths that already
+    had an alarm.
+    """
     (test,) = (test for test in law_of("penalty", PLAIN).tests if test.name == name)
     chance = test.expected
     step = scipy.stats.binom.pmf(np.arange(EVERY + 1), EVERY, chance)

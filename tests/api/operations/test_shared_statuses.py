@@ -1,4 +1,6 @@
-"""Heartbeats between machines: what the leader says of itself arrives in the folder of another one, and nothing that is old."""
+"""Heartbeats between machines: what the leader says of itself arrives in the folder of another one, and nothing that
+is old.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +118,9 @@ def test_what_a_sequencer_writes_late_is_put_right(machines: Machines) -> None:
 
 
 def test_who_leads_from_now_on_leaves_what_it_has_followed(machines: Machines) -> None:
-    """The other's trouble is not its own; rounds stay closed until it has closed them itself. What it said itself stays."""
+    """The other's trouble is not its own; rounds stay closed until it has closed them itself. What it said itself
+    stays.
+    """
     write_status(machines.follower.entropy_trouble, machines.timekeeper, "its own source is stuck")
     machines.followed.leave()
     assert machines.follower.entropy_trouble.exists()
@@ -130,7 +134,9 @@ def test_who_leads_from_now_on_leaves_what_it_has_followed(machines: Machines) -
 
 
 def test_files_arrive_as_they_are(machines: Machines) -> None:
-    """How the witnesses stand, and the monitor's sums; the age of the second is that of its last writing, changed or not."""
+    """How the witnesses stand, and the monitor's sums; the age of the second is that of its last writing, changed or
+    not.
+    """
     machines.leader.witnesses.write_bytes(
         b'{"witnesses":[{"name":"lab","cosigned":7,"time":null,"why":null,"since":null}]}'
     )

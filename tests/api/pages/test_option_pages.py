@@ -92,7 +92,9 @@ def test_a_game_without_bets_says_so(client: FlaskClient, table: str) -> None:
 def test_bets_of_an_operators_own_stand_there_without_sentences(
     client: FlaskClient, table: str, form: str, odds: str
 ) -> None:
-    """Forms and odds alone, and that they are the operator's; a round's page says what became of one, in no words of the catalogue."""
+    """Forms and odds alone, and that they are the operator's; a round's page says what became of one, in no words of
+    the catalogue.
+    """
     found = bets_of_page(client, table)
     assert "These bets are the operator’s own" in found
     assert f'<td><code class="soft" translate="no">{form}</code></td>' in found

@@ -1,4 +1,6 @@
-"""The page of a round whose batch had to be seen by witnesses before its pulse: what happened, in its order, and what proves it."""
+"""The page of a round whose batch had to be seen by witnesses before its pulse: what happened, in its order, and what
+proves it.
+"""
 
 from __future__ import annotations
 

@@ -197,7 +197,9 @@ def test_rounds_in_between_are_counted_from_the_batch_of_the_round(tmp_path_fact
 
 
 def test_a_round_is_fixed_by_its_salt_and_not_before(tmp_path: Path) -> None:
-    """Before: committed, not fixed, on its page, its table's and the home page; after: the salt's place, and the rounds since."""
+    """Before: committed, not fixed, on its page, its table's and the home page; after: the salt's place, and the
+    rounds since.
+    """
     with salted_service(tmp_path / "data") as running:
         running.settle()
         client = create_app(running.service).test_client()
@@ -312,7 +314,9 @@ def test_a_table_that_has_ended_and_is_not_closed(inside: InProcessService, clie
 
 
 def test_rounds_fixed_ahead_are_those_still_to_come(inside: InProcessService) -> None:
-    """Rounds of a closed table do not count on its card or in the sum, because their seeds are public; nor do rounds in progress."""
+    """Rounds of a closed table do not count on its card or in the sum, because their seeds are public; nor do rounds
+    in progress.
+    """
     request_close(inside.service.writer, "closed")
     inside.settle()
     inside.open("fresh", inside.state("fresh").next_round)
@@ -385,7 +389,9 @@ def test_rounds_without_bets_are_counted_on_their_tables_page(inside: InProcessS
     ],
 )
 def test_what_there_is_not_is_a_page_that_says_so(client: FlaskClient, path: str, status: int) -> None:
-    """For an unknown table or round, or a malformed number or filter: a page, with nothing of the address as markup."""
+    """For an unknown table or round, or a malformed number or filter: a page, with nothing of the address as
+    markup.
+    """
     answer = get(client, path)
     assert answer.status_code == status
     assert "<script>" not in answer.text

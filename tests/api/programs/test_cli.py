@@ -378,7 +378,9 @@ def test_of_two_inits_at_once_one_keeps_its_keys(tmp_path: Path, monkeypatch: py
     ],
 )
 def test_an_origin_that_is_none_is_refused_before_anything_is_made(origin: str, tmp_path: Path) -> None:
-    """The log's name must be valid in a checkpoint, and is an address without scheme; afterwards a valid one can still be given."""
+    """The log's name must be valid in a checkpoint, and is an address without scheme; afterwards a valid one can
+    still be given.
+    """
     folder = tmp_path / "data"
     refused(run("--data", str(folder), "init", "--origin", origin), "name", "--origin", "like casino.example/log")
     assert run("--data", str(folder), "init").exit_code == 0
@@ -480,7 +482,9 @@ def test_a_token_that_nobody_could_see_is_not_made(
     "module", [START, "runpy", "api.programs.cli", "click", "sqlalchemy", "api.programs.commands.token"]
 )
 def test_an_interrupt_while_it_starts_ends_it_quietly(module: str, tmp_path: Path) -> None:
-    """Python's own start included, which with the imports is most of a short command: no traceback of what is being imported."""
+    """Python's own start included, which with the imports is most of a short command: no traceback of what is being
+    imported.
+    """
     assert interrupted_at(module, [FOREDRAW, "token", "list"], tmp_path) == (-signal.SIGINT, "", "")
 
 
@@ -632,7 +636,9 @@ WRONG: list[tuple[list[str], str, bool]] = [
     ("arguments", "words", "usage"), WRONG, ids=lambda part: " ".join(part) if isinstance(part, list) else ""
 )
 def test_what_is_wrong_is_said_in_one_line(folder: Path, arguments: list[str], words: str, usage: bool) -> None:
-    """Unknown names, values out of range, bad JSON: what was expected, exit status 1 (2 for wrong usage), no effect."""
+    """Unknown names, values out of range, bad JSON: what was expected, exit status 1 (2 for wrong usage), no
+    effect.
+    """
     before = dump(folder)
     refused(run("--data", str(folder), *arguments), words, usage=usage)
     assert dump(folder) == before

@@ -48,7 +48,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 @pytest.mark.lattice
 @pytest.mark.parametrize("closed", EACH, ids=lambda closed: "".join(map(str, closed)))
 def test_the_service_runs_with_streams_closed(service: RunningService, closed: tuple[int, ...]) -> None:
-    """It plays, ends in its usual way, and nothing of its own gets the number of a stream, into which messages would go."""
+    """It plays, ends in its usual way, and nothing of its own gets the number of a stream, into which messages would
+    go.
+    """
     service.under = without(closed)
     service.start()
     programs = [service.process.pid, *service.children().values()]

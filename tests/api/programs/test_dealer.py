@@ -182,7 +182,9 @@ def test_rounds_that_wait_are_reported_after_eight_seconds_of_silence(
 @pytest.mark.nightly("a dealer of its own for each encoding")
 @pytest.mark.parametrize("encoding", ["koi8-r", "cp437", "ascii"])
 def test_outcomes_that_cannot_be_encoded_are_escaped(service: RunningService, encoding: str) -> None:
-    """The sign of multiplication is in few encodings: the tables are played on, and the line has the sign or its escape."""
+    """The sign of multiplication is in few encodings: the tables are played on, and the line has the sign or its
+    escape.
+    """
     arguments = [
         "play",
         "spelled-1",

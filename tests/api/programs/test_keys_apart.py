@@ -23,7 +23,9 @@ OPENERS = {
     ("log-signing.key", "doctor"),
     ("seed-encryption.key", "doctor"),
 }
-"""Which program opens which key; all other keys are unreadable for it. The doctor reads only the name of the signing key."""
+"""Which program opens which key; all other keys are unreadable for it. The doctor reads only the name of the signing
+key.
+"""
 HOOK = """
     import sys
     from os.path import basename
@@ -45,7 +47,9 @@ HOOK = """
 
 @pytest.fixture
 def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file to which every Python program started from now on writes which key it opens; each can open only its own."""
+    """A file to which every Python program started from now on writes which key it opens; each can open only its
+    own.
+    """
     folder, report = tmp_path / "hook", tmp_path / "report"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(dedent(HOOK.format(openers=OPENERS, report=str(report))))

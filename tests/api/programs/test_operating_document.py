@@ -1,7 +1,8 @@
 """The commands in the operator's documents, run one block after the other on a service that has played.
 
-Each block begins with a copy of the same folder, and each of its commands has to succeed. `test_compose` and `test_deploy_kit`
-run other commands of these pages; those of `ELSEWHERE` need a state or a machine that this test cannot make.
+Each block begins with a copy of the same folder, and each of its commands has to succeed. `test_compose` and
+`test_deploy_kit` run other commands of these pages; those of `ELSEWHERE` need a state or a machine that this test
+cannot make.
 """
 
 from __future__ import annotations

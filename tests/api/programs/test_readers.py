@@ -52,7 +52,9 @@ class Reader:
 
 @contextmanager
 def reader(folder: Path, service: RunningService, log: str) -> Iterator[Reader]:
-    """``foredraw serve --public-only`` with nothing but the log's address and key, and a database that it only reads."""
+    """``foredraw serve --public-only`` with nothing but the log's address and key, and a database that it only
+    reads.
+    """
     port = free_port()
     environment = {name: value for name, value in service.environment().items() if name != "FOREDRAW_DATA"}
     address = f"{environment['FOREDRAW_DATABASE']}?options=-c%20default_transaction_read_only%3Don"
@@ -143,7 +145,9 @@ def test_two_readers_show_what_is_played(tmp_path: Path, postgres: PostgresServe
 
 @pytest.mark.nightly("a service and a reader")
 def test_an_address_that_is_wrong_for_a_while(tmp_path: Path, postgres: PostgresServer) -> None:
-    """It answers with a page: the reader says that this is the address's fault, shows what it knows, and recovers by itself."""
+    """It answers with a page: the reader says that this is the address's fault, shows what it knows, and recovers by
+    itself.
+    """
     with ExitStack() as running:
         service = running.enter_context(
             running_service(tmp_path / "data", {TABLE: "keno-express"}, database=postgres.new_database())
@@ -181,7 +185,9 @@ def test_an_address_that_is_wrong_for_a_while(tmp_path: Path, postgres: Postgres
 
 @pytest.mark.nightly("a service, nginx and a reader")
 def test_a_witness_may_read_through_a_reader(tmp_path: Path, postgres: PostgresServer) -> None:
-    """It is asked before anything is published that a reader could judge; the reader passes that on, and keeps nothing of it."""
+    """It is asked before anything is published that a reader could judge; the reader passes that on, and keeps
+    nothing of it.
+    """
     with ExitStack() as running:
         service = initialised(tmp_path / "data", {TABLE: "keno-express"}, database=postgres.new_database())
         running.callback(service.clean_up)

@@ -24,7 +24,9 @@ def report(*_):
 
 signal.signal(signal.SIGRTMIN, report)
 """
-"""A module that Python imports at each start (`sitecustomize`): at a signal, its process writes down where it looks for modules."""
+"""A module that Python imports at each start (`sitecustomize`): at a signal, its process writes down where it looks
+for modules.
+"""
 
 
 PROCESSES = 12
@@ -33,7 +35,9 @@ PROCESSES = 12
 
 @pytest.mark.nightly("starts a demo in another working directory")
 def test_no_process_of_a_service_looks_in_its_working_directory(tmp_path: Path) -> None:
-    """Each process says so by itself: the supervisor, the background program, both gunicorns, their workers, outsiders, dealer."""
+    """Each process says so by itself: the supervisor, the background program, both gunicorns, their workers,
+    outsiders, dealer.
+    """
     place, reporter = plant(tmp_path / "planted"), tmp_path / "reporter"
     reporter.mkdir()
     (reporter / "sitecustomize.py").write_text(REPORTER, "ascii")
@@ -53,7 +57,9 @@ def test_no_process_of_a_service_looks_in_its_working_directory(tmp_path: Path) 
 
 
 def all_have_reported(supervisor: int, reporter: Path) -> bool:
-    """Whether each process of a service has; those that have not are asked, again where one was replaced meanwhile."""
+    """Whether each process of a service has; those that have not are asked, again where one was replaced
+    meanwhile.
+    """
     try:
         family = family_of(supervisor)
         # Otherwise the signal would end a process that is just being started.
@@ -68,7 +74,9 @@ def all_have_reported(supervisor: int, reporter: Path) -> bool:
 
 
 def is_itself(pid: int) -> bool:
-    """Whether a process has a handler of the signal, by proc(5), and will not become another program (`api.programs.companion`)."""
+    """Whether a process has a handler of the signal, by proc(5), and will not become another program
+    (`api.programs.companion`).
+    """
     # In this order: the handlers are those of the command, or of one that came after it.
     command, status = (Path(f"/proc/{pid}/{name}").read_text("utf-8") for name in ("cmdline", "status"))
     caught = int(status.partition("SigCgt:")[2].split()[0], 16)

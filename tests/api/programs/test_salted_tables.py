@@ -1,4 +1,6 @@
-"""A real service with a table that ``foredraw beacon`` salts: played, restarted, and checked by whoever knows the beacon."""
+"""A real service with a table that ``foredraw beacon`` salts: played, restarted, and checked by whoever knows the
+beacon.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +151,9 @@ def test_the_program_refuses_a_beacon_that_is_not_known(tmp_path: Path, salt: st
 
 @pytest.mark.nightly("starts a service and waits for a beacon's pulses")
 def test_a_salted_table_is_played_behind_a_proxy(tmp_path: Path) -> None:
-    """Which alone finds the relay, and is that of the setting: the variables of other programs name one that is not asked."""
+    """Which alone finds the relay, and is that of the setting: the variables of other programs name one that is not
+    asked.
+    """
     names: dict[str, int] = {}
     with web_proxy(names) as proxy, web_proxy({}) as inherited:
         variables = {

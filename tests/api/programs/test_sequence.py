@@ -1,4 +1,6 @@
-"""``foredraw sequence`` and ``foredraw serve --api-only``: a service in two programs, which end apart, on one machine or on two."""
+"""``foredraw sequence`` and ``foredraw serve --api-only``: a service in two programs, which end apart, on one machine
+or on two.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def test_listeners_and_sequencer_are_one_service(tmp_path: Path, server: Postgre
 
 
 def test_listeners_need_nothing_of_the_sequencers_folder(tmp_path: Path, postgres: PostgresServer) -> None:
-    """A folder of their own with two keys and the log: they are ready while a sequencer works, and only then, and play rounds."""
+    """A folder of their own with two keys and the log: they are ready while a sequencer works, and only then, and
+    play rounds.
+    """
     made = initialised(
         tmp_path / "sequencer",
         {"keno-1": "keno-express"},

@@ -94,7 +94,9 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
 def test_when_one_program_dies_the_service_ends_and_says_why(
     restarted: RunningService, module: str, name: str
 ) -> None:
-    """The other program is stopped, the exit status is 1, a line names the program that ended, and nothing answers."""
+    """The other program is stopped, the exit status is 1, a line names the program that ended, and nothing
+    answers.
+    """
     restarted.start()
     programs = restarted.children()
     os.kill(programs[module], signal.SIGKILL)
@@ -113,7 +115,9 @@ def test_when_one_program_dies_the_service_ends_and_says_why(
 def test_a_start_that_is_broken_off_leaves_no_process(
     restarted: RunningService, whom: str, number: signal.Signals, status: int
 ) -> None:
-    """While the applications are being imported, their loader dies, or a person has thought better of it; only the first is said."""
+    """While the applications are being imported, their loader dies, or a person has thought better of it; only the
+    first is said.
+    """
     restarted.launch()
     wait_until(lambda: LOADER in restarted.children(), "the loader to start")
     programs = restarted.children()

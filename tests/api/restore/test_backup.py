@@ -1,4 +1,6 @@
-"""`foredraw backup` and `restore`: copies that can be started, made while rounds are played; and what an older part leads to."""
+"""`foredraw backup` and `restore`: copies that can be started, made while rounds are played; and what an older part
+leads to.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def of_copy(running: InProcessService, folder: Path) -> InProcessService:
 
 
 def plays_on(made: InProcessService) -> None:
-    """It starts, plays, and every record of its log holds: an audit passes, and no outcome differs from what was told."""
+    """It starts, plays, and every record of its log holds: an audit passes, and no outcome differs from what was
+    told.
+    """
     made.start()
     made.settle()
     made.play(FLIGHT)
@@ -83,7 +87,9 @@ def plays_on(made: InProcessService) -> None:
 
 @pytest.mark.parametrize("played", ["nothing", "some rounds", "more than a bundle"])
 def test_a_copy_plays_on(played: str, running: InProcessService, tmp_path: Path) -> None:
-    """With its keys it is a whole data folder. It is of the very records that were there, and begins with the next."""
+    """With its keys it is a whole data folder. It is of the very records that were there, and begins with the
+    next.
+    """
     if played == "some rounds":
         running.play(DRAW, 5)
     elif played != "nothing":
@@ -135,7 +141,9 @@ def test_a_copy_of_a_log_before_its_first_record_can_be_started(tmp_path: Path) 
 def test_a_copy_that_is_made_while_everything_moves_can_be_started(
     running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between all its steps hundreds of records and new batches come: it begins again once, and what came after stays out."""
+    """Between all its steps hundreds of records and new batches come: it begins again once, and what came after stays
+    out.
+    """
     play_past_a_bundle(running)
     copied: list[str] = []
 
@@ -272,7 +280,9 @@ def lose_custodian(running: InProcessService) -> None:
 def test_each_part_from_an_older_state_is_rolled_forward(
     lose: Callable[[InProcessService], None], running: InProcessService, tmp_path: Path
 ) -> None:
-    """The database from the log; the log from the queue, which keeps the newest records; the custodian by its next release."""
+    """The database from the log; the log from the queue, which keeps the newest records; the custodian by its next
+    release.
+    """
     back_up(running.settings, tmp_path / "copy", with_keys=False)
     running.play(FLIGHT, 4)
     running.settle()
@@ -420,7 +430,9 @@ def only(running: InProcessService, *parts: str) -> None:
 def test_a_part_that_knows_no_more_than_the_back_up_shows_nothing(
     part: str, running: InProcessService, tmp_path: Path
 ) -> None:
-    """An old part may come from a copy itself, so it does not stand for the operator's word: the log is not forked."""
+    """An old part may come from a copy itself, so it does not stand for the operator's word: the log is not
+    forked.
+    """
     copy = tmp_path / "copy"
     back_up(running.settings, copy, with_keys=True)
     running.play(FLIGHT, 2)
@@ -511,7 +523,9 @@ def test_a_store_that_is_older_than_the_back_up_is_refused(running: InProcessSer
 def test_a_restore_that_is_cut_short_can_be_run_again(
     name: str, running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At no moment does a part have its name before all of it is on the disk; leftovers of a copy are in nobody's way."""
+    """At no moment does a part have its name before all of it is on the disk; leftovers of a copy are in nobody's
+    way.
+    """
     copy, restored = tmp_path / "copy", tmp_path / "restored"
     back_up(running.settings, copy, with_keys=True)
     running.stop()

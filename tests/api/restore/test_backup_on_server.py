@@ -166,7 +166,9 @@ def test_an_older_copy_is_rolled_forward_from_the_log(
 def test_all_rows_are_of_one_moment(
     running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rounds that are played between two tables of the copy are not in it; the start's check would find half of one."""
+    """Rounds that are played between two tables of the copy are not in it; the start's check would find half of
+    one.
+    """
     size, played = running.size, False
 
     def meanwhile(table: Table) -> Insert:

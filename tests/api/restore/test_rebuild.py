@@ -104,7 +104,9 @@ def test_play_goes_on_after_a_rebuild(running: InProcessService) -> None:
 
 
 def test_a_lock_is_known_again_after_a_rebuild(running: InProcessService) -> None:
-    """The log has no call: the first one that comes with the record's digest is the lock's, and from then on no other."""
+    """The log has no call: the first one that comes with the record's digest is the lock's, and from then on no
+    other.
+    """
     number = running.state("crash-1").next_round - 1
     others = bets_of("crash-1", number + 1)
     running.stop()

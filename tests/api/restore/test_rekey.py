@@ -158,7 +158,9 @@ PLACES: dict[str, tuple[object, str]] = {
 def test_a_crash_at_any_step_loses_no_seed(
     when: str, place: tuple[object, str], running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Either nothing has changed, or a start says what to do, and the same command finishes: then every seed is there."""
+    """Either nothing has changed, or a start says what to do, and the same command finishes: then every seed is
+    there.
+    """
     owner, name = place
     original: Callable[..., object] = getattr(owner, name)
 

@@ -197,7 +197,9 @@ GONE: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("case", list(GONE))
 def test_without_a_database_everything_lost_is_named(case: str, running: InProcessService) -> None:
-    """All tables by name, that all tokens and the journal are lost, and that the log could not be compared with it."""
+    """All tables by name, that all tokens and the journal are lost, and that the log could not be compared with
+    it.
+    """
     GONE[case](running.settings.database)
     made = rebuild(running.settings)
     assert [line.partition(":")[0] for line in made.lost[:-2]] == [f"the settings of {name}" for name in TABLES]

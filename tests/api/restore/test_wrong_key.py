@@ -1,4 +1,6 @@
-"""A seeds' key that does not open the custodian's store is named at a start, by a back-up with keys, and by a restore."""
+"""A seeds' key that does not open the custodian's store is named at a start, by a back-up with keys, and by a
+restore.
+"""
 
 from __future__ import annotations
 

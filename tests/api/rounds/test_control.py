@@ -79,7 +79,9 @@ def test_a_paused_table_opens_no_round_and_plays_the_running_ones_to_their_end(
     running: InProcessService,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A locked round and an open one go on, with every repetition; then `open` has a code of its own, and audits hold."""
+    """A locked round and an open one go on, with every repetition; then `open` has a code of its own, and audits
+    hold.
+    """
     running.open(CRASH, 1)
     running.lock(CRASH, 1)
     running.open(CRASH, 2)

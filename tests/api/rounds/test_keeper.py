@@ -1,4 +1,6 @@
-"""The keeper: batches are committed long before they are needed, every round ends, and no table waits for another's trouble."""
+"""The keeper: batches are committed long before they are needed, every round ends, and no table waits for another's
+trouble.
+"""
 
 from __future__ import annotations
 
@@ -321,7 +323,9 @@ def test_damaged_rules_stop_the_batches_of_their_own_table_only(
 def test_a_damaged_row_stops_its_own_table_only(
     on_a_file: InProcessService, column: str, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither keeper nor sequencer ends: the other table is played and gets committed rounds; a rebuild repairs the row."""
+    """Neither keeper nor sequencer ends: the other table is played and gets committed rounds; a rebuild repairs the
+    row.
+    """
     assert on_a_file.tamper(f"UPDATE {column.format(damage)} = 'keno-1'") == 1
     on_a_file.restart()
     through = on_a_file.state("crash-1").committed_through

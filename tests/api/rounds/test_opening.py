@@ -1,4 +1,6 @@
-"""What stands before a round is opened: the custodian is asked outside of the transaction, and no known outcome is offered again."""
+"""What stands before a round is opened: the custodian is asked outside of the transaction, and no known outcome is
+offered again.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def copy_over(source: Path, target: Path) -> None:
 @pytest.mark.one_database("SQLite's backup; tests/api/store/postgres has an older database behind an address")
 @pytest.mark.parametrize("moment", ["committed", "open"])
 def test_a_database_put_back_under_the_service_offers_no_known_outcome(tmp_path: Path, moment: str) -> None:
-    """Neither its opening nor its lock is answered, not once, although this process has played the table's rounds before."""
+    """Neither its opening nor its lock is answered, not once, although this process has played the table's rounds
+    before.
+    """
     running = InProcessService.create(tmp_path / "data", tables=CRASH[:1])
     rounds, kept = running.service.rounds, tmp_path / "kept.db"
     for number in (1, 2, 3):

@@ -1,4 +1,6 @@
-"""What the bets of a new table pay: the catalogue's file, or an operator's own; what is refused; and that bets are settled by it."""
+"""What the bets of a new table pay: the catalogue's file, or an operator's own; what is refused; and that bets are
+settled by it.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ HASH = sha256(FILE).hex()
 
 @pytest.fixture(scope="module")
 def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessService]:
-    """A service with a wheel of an operator's own with bets, one without, and Sic Bo with other bets than the catalogue's."""
+    """A service with a wheel of an operator's own with bets, one without, and Sic Bo with other bets than the
+    catalogue's.
+    """
     made = InProcessService.create(tmp_path_factory.mktemp("paytables") / "data", tables=(("dice", "sic-bo"),))
     writer = made.service.writer
     add_table(writer, "wheel", "own-wheel", declaration=WHEEL, paytable=FILE, rules={"top": 49, "version": 1})

@@ -87,7 +87,9 @@ def refusal(running: InProcessService, number: int) -> Code:
 
 
 def test_batches_name_the_first_pulse_after_their_wait(running: InProcessService) -> None:
-    """Two minutes after a table's first batch, and ten after the others; the salts are these pulses, and not before them."""
+    """Two minutes after a table's first batch, and ten after the others; the salts are these pulses, and not before
+    them.
+    """
     wait_until(running, lambda: can_play(running))
     running.play(TABLE, 5)
     running.settle()
@@ -189,7 +191,9 @@ def test_nothing_is_committed_while_the_clock_is_wrong(tmp_path: Path, hours: in
 def test_a_batch_that_would_name_a_public_pulse_costs_no_chain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A clock that is behind by less than the tolerance, and a short wait: refused before the custodian stores anything."""
+    """A clock that is behind by less than the tolerance, and a short wait: refused before the custodian stores
+    anything.
+    """
     relay_clock = SettableClock()
     with salted_service(tmp_path / "data") as running, running_relay(NODE, relay_clock) as relay:
         running.settings = replace(running.settings, first_pulse=1)
@@ -203,7 +207,9 @@ def test_a_batch_that_would_name_a_public_pulse_costs_no_chain(
 
 
 def test_an_alarm_is_raised_after_a_minute(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
-    """Relays that are away: a warning at once, an alarm once, in messages, health, figures and on the operator's page."""
+    """Relays that are away: a warning at once, an alarm once, in messages, health, figures and on the operator's
+    page.
+    """
     honest = running.settings.relays
     running.settle()
     ask(running, f"http://127.0.0.1:{free_port()}")

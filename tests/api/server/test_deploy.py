@@ -177,7 +177,9 @@ OF_A_FILE = ("Content-Type", "Cache-Control", "Access-Control-Allow-Origin", "Cr
 def test_the_log_may_be_served_from_its_folder(
     service: RunningService, certificate: Certificate, tmp_path: Path
 ) -> None:
-    """Every file with the service's bytes and headers, no other spelling of its path, and no validation by modification time."""
+    """Every file with the service's bytes and headers, no other spelling of its path, and no validation by
+    modification time.
+    """
     log = service.settings.log
     folder = {"/srv/foredraw/data": str(service.folder)}
     with web_server("nginx", tmp_path / "nginx", certificate, ports_of(service), folder, WITH_LOG) as front:
@@ -352,7 +354,9 @@ def test_a_flood_for_the_live_feed_is_refused(fronts: dict[str, WebServer]) -> N
 
 
 class _Counted(BaseHTTPRequestHandler):
-    """A service whose feed, and whose refusals, may be kept for a long time, so that no second can end during the test."""
+    """A service whose feed, and whose refusals, may be kept for a long time, so that no second can end during the
+    test.
+    """
 
     encodings: ClassVar[list[str]] = []
     refused: ClassVar[int] = 0
@@ -379,7 +383,9 @@ class _Counted(BaseHTTPRequestHandler):
 
 
 def test_a_query_is_refused_beside_the_cache_of_the_live_feed(certificate: Certificate, tmp_path: Path) -> None:
-    """Nginx answers what it has, whatever a client claims to accept: packed or not, once each. A query it asks the service about."""
+    """Nginx answers what it has, whatever a client claims to accept: packed or not, once each. A query it asks the
+    service about.
+    """
     accepted = [f"br;q=0.{number}, {packed}" for number in range(10) for packed in ("gzip", "gzip;q=0")]
     with ThreadingHTTPServer(("127.0.0.1", 0), _Counted) as counted:
         thread = threading.Thread(target=counted.serve_forever, kwargs={"poll_interval": 0.01})
@@ -492,7 +498,9 @@ def test_a_service_that_hung_is_asked_again(certificate: Certificate, tmp_path: 
 
 @pytest.mark.parametrize("file", ["nginx.conf", "nginx-engines.conf"])
 def test_what_nginx_answers_itself_is_published(file: str) -> None:
-    """Its problem documents have the codes that docs/http.md and the OpenAPI description list, with their statuses."""
+    """Its problem documents have the codes that docs/http.md and the OpenAPI description list, with their
+    statuses.
+    """
     text = (DEPLOY / file).read_text("utf-8")
     documents = {status: json.loads(document) for status, document in re.findall(r"return (\d+) '(\{.*\})';", text)}
     assert {each["code"]: each["status"] for each in documents.values()} == OF_THE_WEB_SERVER
@@ -529,7 +537,9 @@ IMPATIENT = {
 def test_who_is_slow_is_cut_off(
     program: str, service: RunningService, certificate: Certificate, tmp_path: Path
 ) -> None:
-    """While sending head or body, between two requests, and while reading answers; here after one second instead of ten."""
+    """While sending head or body, between two requests, and while reading answers; here after one second instead of
+    ten.
+    """
     with (
         web_server(program, tmp_path / program, certificate, ports_of(service), IMPATIENT[program]) as front,
         ExitStack() as stack,
@@ -552,7 +562,8 @@ LARGE_BODIES = {
 @pytest.mark.parametrize("body", LARGE_BODIES.values(), ids=LARGE_BODIES)
 def test_a_body_too_large_is_refused(front: WebServer, body: str) -> None:
     """With a complete answer, whatever length its sender announces; the largest allowed body reaches the service."""
-    # The form of a browser: the service refuses any other before it reads the body, perhaps before the web server does.
+    # The form of a browser: the service refuses any other before it reads the body, perhaps before the web server
+    # does.
     form = {"Content-Type": "application/x-www-form-urlencoded", "Origin": front.origin}
     lines = "".join(f"{name}: {value}\r\n" for name, value in form.items())
     head = f"POST /ops/login HTTP/1.1\r\nHost: localhost:{front.port}\r\nConnection: close\r\n{lines}"

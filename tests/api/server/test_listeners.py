@@ -77,7 +77,9 @@ def asked(path: Path, method: str, address: str, service: RunningService) -> int
 
 @pytest.mark.nightly("a service of its own")
 def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
-    """A whole round over it; its mode excludes others; a second service does not take it over; a stale one is replaced."""
+    """A whole round over it; its mode excludes others; a second service does not take it over; a stale one is
+    replaced.
+    """
     path = tmp_path / "engines.sock"
     with socket(AF_UNIX) as left_behind:
         left_behind.bind(str(path))

@@ -60,7 +60,9 @@ def priorities(service: RunningService) -> dict[str, list[set[int]]]:
 
 
 def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
-    """By the scheduler's data: all processes of the public listener have a lower priority, and none on which engines depend."""
+    """By the scheduler's data: all processes of the public listener have a lower priority, and none on which engines
+    depend.
+    """
     options = ("--workers", "2", "--niceness", str(NICENESS))
     with running_service(tmp_path / "data", {}, options=options) as service:
         # It is ready when one worker of each listener answers: the others may not have been started yet.
@@ -80,7 +82,9 @@ def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
 
 
 def test_a_process_that_was_not_in_the_group_yet_gives_way_itself() -> None:
-    """The call of another passes it by; its own call reaches it, and leaves those that gave way before where they are."""
+    """The call of another passes it by; its own call reaches it, and leaves those that gave way before where they
+    are.
+    """
     ran = subprocess.run(
         [sys.executable, "-c", LATECOMER],
         cwd=HOUSE,

@@ -1,4 +1,6 @@
-"""Every role at every address of both applications, taken from their own maps: an address without a stated rule fails."""
+"""Every role at every address of both applications, taken from their own maps: an address without a stated rule
+fails.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Traces of a whole demo, as a collector of OpenTelemetry receives them; and that there are none unless they are asked for."""
+"""Traces of a whole demo, as a collector of OpenTelemetry receives them; and that there are none unless they are
+asked for.
+"""
 
 from __future__ import annotations
 
@@ -187,7 +189,9 @@ def test_a_request_is_one_trace_and_belongs_to_the_engines_own(traced: Traced) -
 
 @pytest.mark.nightly("a service and a collector of its own")
 def test_no_span_has_a_secret(traced: Traced) -> None:
-    """Every attribute is one that is meant to be there, with a value of its form: no address, code, token, seed or outcome."""
+    """Every attribute is one that is meant to be there, with a value of its form: no address, code, token, seed or
+    outcome.
+    """
     service = traced.service
     code = traced.call(1, "reveal").document["code"]
     traced.call(2, "open")
@@ -210,7 +214,9 @@ def test_no_span_has_a_secret(traced: Traced) -> None:
 
 
 def test_a_collector_that_is_away_holds_up_nothing() -> None:
-    """The library says so, with neither the address's password nor the header's token, and the program ends by itself."""
+    """The library says so, with neither the address's password nor the header's token, and the program ends by
+    itself.
+    """
     program = "from api import traces\nwith traces.span('work'): print('worked')"
     environment = {
         TRACES: "otlp",
@@ -245,7 +251,9 @@ assert not [name for name in sys.modules if name.startswith("opentelemetry")]
 
 
 def test_the_setting_is_off_or_otlp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Anything else is refused with what is expected; so is a library that is not there, before the service starts."""
+    """Anything else is refused with what is expected; so is a library that is not there, before the service
+    starts.
+    """
     monkeypatch.setenv(TRACES, "jaeger")
     with pytest.raises(SettingsError, match="FOREDRAW_TRACES: expected off or otlp, found jaeger"):
         is_traced()

@@ -17,7 +17,9 @@ NAME = "crash-1"
 
 
 class Shelf:
-    """Where things are read: each reading takes until it is let go, and doubles what is wanted; 13 brings bad luck."""
+    """Where things are read: each reading takes until it is let go, and doubles what is wanted; 13 brings bad
+    luck.
+    """
 
     def __init__(self, patience_seconds: float = 60) -> None:
         self.readings: list[set[int]] = []

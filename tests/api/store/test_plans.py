@@ -1,4 +1,6 @@
-"""How the databases find rows: what a round, the background program and a page ask reads no whole table, however long."""
+"""How the databases find rows: what a round, the background program and a page ask reads no whole table, however
+long.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def test_postgresql_reads_every_statement(name: str, made: Server, postgres: Pos
 
 @pytest.mark.parametrize("name", FREQUENT)
 def test_postgresql_finds_rows_by_an_index(name: str, made: Server, postgres: PostgresServer) -> None:
-    """With scans of tables priced out, as a long table prices them, there is a plan without one for any parameters."""
+    """With scans of tables priced out, as a long table prices them, there is a plan without one for any
+    parameters.
+    """
     text, _ = numbered(text_of(name, Engine.POSTGRESQL))
     values = ", ".join(["NULL"] * len({*re.findall(rb"\$[0-9]+", text)}))
     with postgres.administrator(made.name) as connection:

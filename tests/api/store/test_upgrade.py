@@ -1,4 +1,6 @@
-"""The schema's revisions: all ways end in one schema, what is old is upgraded on purpose, and what is newer is refused."""
+"""The schema's revisions: all ways end in one schema, what is old is upgraded on purpose, and what is newer is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def empty(tmp_path: Path, server: PostgresServer | None) -> Iterator[Callable[[]
 
 
 def described(database: Database) -> list[str]:
-    """Everything that the engine says of its schema: tables, columns, constraints, indexes, functions and triggers."""
+    """Everything that the engine says of its schema: tables, columns, constraints, indexes, functions and
+    triggers.
+    """
     if isinstance(database, SqliteDatabase):
         return _of_file(database.path)
     assert isinstance(database, PostgresDatabase)
@@ -86,7 +90,9 @@ def described(database: Database) -> list[str]:
 
 
 def _of_file(path: Path) -> list[str]:
-    """Of a file: a column that was added stands behind the constraints in its table's text, so texts are taken apart."""
+    """Of a file: a column that was added stands behind the constraints in its table's text, so texts are taken
+    apart.
+    """
     found = []
     with closing(sqlite3.connect(path)) as driver:
         query = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE tbl_name <> ? ORDER BY type, name"
@@ -134,7 +140,9 @@ def test_the_revisions_make_the_schema_of_the_models(
 
 
 def test_the_first_revision_is_named_by_what_it_makes() -> None:
-    """Until the first release it changes with the models and with the states in its rows; then a database from before is refused."""
+    """Until the first release it changes with the models and with the states in its rows; then a database from before
+    is refused.
+    """
     made = [str(CreateTable(table).compile(dialect=dialect_of(engine))) for engine in Engine for table in TABLES]
     states = [[(field.name, str(field.type)) for field in fields(kind)] for kind in STATES]
     digest = sha256(repr((made, states)).encode()).hexdigest()[:8]
@@ -256,7 +264,9 @@ def ask_of_the_schema(folder: Path, says: str) -> None:
 
 
 def test_no_command_takes_another_schema_for_its_own(stopped: InProcessService, tmp_path: Path) -> None:
-    """Whether it would read or change rows, and whether it would notice: it says what to do. What needs no row works."""
+    """Whether it would read or change rows, and whether it would notice: it says what to do. What needs no row
+    works.
+    """
     with next_version(tmp_path / "revisions"):
         ask_of_the_schema(stopped.settings.folder, OLDER)
     stopped.tamper("UPDATE alembic_version SET version_num = '9999'")
@@ -266,7 +276,9 @@ def test_no_command_takes_another_schema_for_its_own(stopped: InProcessService, 
 def test_a_service_whose_database_is_upgraded_meanwhile_says_so(
     stopped: InProcessService, server: PostgresServer | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """In `/health/ready`, and where a statement fails for it: neither the file's damage nor another address is suspected."""
+    """In `/health/ready`, and where a statement fails for it: neither the file's damage nor another address is
+    suspected.
+    """
     stopped.start()
     client = create_app(stopped.service).test_client()
     assert client.get("/v1/tables").status_code == 200
@@ -309,7 +321,9 @@ def test_a_rebuilt_database_has_its_revision(stopped: InProcessService, tmp_path
 
 
 def test_the_command_says_what_it_does(stopped: InProcessService, tmp_path: Path) -> None:
-    """Old: `serve` refuses, `--check` changes nothing, an upgrade keeps the file and is in the journal. Then there is nothing to do."""
+    """Old: `serve` refuses, `--check` changes nothing, an upgrade keeps the file and is in the journal. Then there is
+    nothing to do.
+    """
     folder = stopped.settings.folder
     with next_version(tmp_path / "revisions"):
         for arguments in (["serve", "--port", "1"], ["table", "add", "keno-2", "keno-express"]):

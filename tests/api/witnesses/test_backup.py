@@ -84,7 +84,9 @@ def test_the_doctor_names_what_witnesses_and_beacon_lack(running: WitnessedServi
 
 
 def test_a_witnessed_file_comes_along_and_is_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is never made again, so a copy without it would end the log under its policy; the doctor names one that is gone."""
+    """It is never made again, so a copy without it would end the log under its policy; the doctor names one that is
+    gone.
+    """
     with witnessed_service(tmp_path / "salted", salted=True) as running:
         monkeypatch.setattr(Clock, "moment", lambda _: running.clock.date)
         running.settle()

@@ -1,6 +1,8 @@
-"""What is in the bucket before witnesses are asked, whatever happens between two uploads: the log, and nothing but the log.
+"""What is in the bucket before witnesses are asked, whatever happens between two uploads: the log, and nothing but
+the log.
 
-One of the two witnesses that the policy demands replays what is in the bucket, so nothing is published before it is there.
+One of the two witnesses that the policy demands replays what is in the bucket, so nothing is published before it is
+there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The policy is exchanged while the service runs: the new one holds from the next checkpoint on, and a bad one changes nothing."""
+"""The policy is exchanged while the service runs: the new one holds from the next checkpoint on, and a bad one
+changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ def test_the_published_log_stays_published_until_the_new_quorum_has_seen_a_large
 def test_a_bad_file_changes_nothing_and_is_reported(
     bad: str | None, running: WitnessedService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """In the messages once, in the health without stopping play, at the operator's page; until there is a good one."""
+    """In the messages once, in the health without stopping play, at the operator's page; until there is a good
+    one.
+    """
     assert running.settings.policy is not None
     if bad is None:
         running.settings.policy.unlink()

@@ -1,4 +1,6 @@
-"""An old backup is noticed before the log can be forked: nothing is appended before witnesses have vouched for the head."""
+"""An old backup is noticed before the log can be forked: nothing is appended before witnesses have vouched for the
+head.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""With a policy, nothing is published that its quorum has not cosigned; and whatever witnesses do, rounds go on as far as that allows."""
+"""With a policy, nothing is published that its quorum has not cosigned; and whatever witnesses do, rounds go on as
+far as that allows.
+"""
 
 from __future__ import annotations
 
@@ -186,7 +188,9 @@ def test_a_witness_that_forgot_everything_cosigns_again(running: WitnessedServic
 
 
 def test_heads_batch_by_themselves(running: WitnessedService) -> None:
-    """While one head waits for its quorum, the sequencer goes on; then only the newest of those that came is published."""
+    """While one head waits for its quorum, the sequencer goes on; then only the newest of those that came is
+    published.
+    """
     running.open("crash-1", 1)
     running.open("keno-1", 1)
     for witness in running.witnesses:
@@ -337,7 +341,9 @@ def requests_in_a_minute(running: WitnessedService, witness: LocalWitness) -> in
 def test_a_witness_that_fails_is_asked_less_often(
     running: WitnessedService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Every ten seconds at last; every second if the quorum needs it, as it does once another one fails; one message each."""
+    """Every ten seconds at last; every second if the quorum needs it, as it does once another one fails; one message
+    each.
+    """
     lab, press, _ = running.witnesses
     press.behaves = away
     assert requests_in_a_minute(running, press) <= 15

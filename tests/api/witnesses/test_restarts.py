@@ -1,4 +1,6 @@
-"""A crash at any effect, while witnesses have to see the log: nothing is lost, no witness sees a fork, rounds go on."""
+"""A crash at any effect, while witnesses have to see the log: nothing is lost, no witness sees a fork, rounds go
+on.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ policy_of = cache(Policy.parse)
 
 @cache
 def check_quorum(note: bytes, policy: bytes) -> None:
-    """Check that a checkpoint has the cosignatures that the policy asks for; the copies have most of theirs in common."""
+    """Check that a checkpoint has the cosignatures that the policy asks for; the copies have most of theirs in
+    common.
+    """
     if Checkpoint.open(note, policy_of(policy).log).size:
         Head.open(note, policy_of(policy))
 
@@ -85,7 +89,9 @@ def test_any_effect_may_fail(
 def test_what_the_published_log_needs_stays_until_a_larger_one_is_published(
     crash: Callable[[WitnessedService], None] | None, nearly_full: WitnessedService, tmp_path: Path
 ) -> None:
-    """Its partial files are there while the sequencer has full ones already, and after a crash; and are cleared in the end."""
+    """Its partial files are there while the sequencer has full ones already, and after a crash; and are cleared in
+    the end.
+    """
     running = nearly_full.copy(tmp_path / "data")
     running.start()
     running.settle()

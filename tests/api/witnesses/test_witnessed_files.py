@@ -1,4 +1,6 @@
-"""The proof that a batch was seen before its pulse is durable before the batch is published, and never changes (SPEC 5.8)."""
+"""The proof that a batch was seen before its pulse is durable before the batch is published, and never changes (SPEC
+5.8).
+"""
 
 from __future__ import annotations
 
@@ -160,7 +162,9 @@ def test_a_crash_around_the_file_loses_no_proof(effect: str, when: When, running
 
 
 def test_a_full_disk_keeps_a_batch_back_until_it_has_its_file(running: WitnessedService) -> None:
-    """The disk of `witnessed/` alone: nothing of the batch is published before, and with room again it is still in time."""
+    """The disk of `witnessed/` alone: nothing of the batch is published before, and with room again it is still in
+    time.
+    """
     before = running.published.checkpoint
     running.stop()
     folder = running.settings.log / "witnessed"
@@ -242,7 +246,9 @@ def test_no_batch_is_committed_while_witnesses_are_away(running: WitnessedServic
 
 
 def test_no_batch_is_committed_while_witnesses_are_away_unnoticed(running: WitnessedService) -> None:
-    """An idle log has nothing that waits for them. They are asked before a batch is committed, and rounds wait with it."""
+    """An idle log has nothing that waits for them. They are asked before a batch is committed, and rounds wait with
+    it.
+    """
     wait_until(running, lambda: can_play(running))
     running.settle()
     witnesses_are(running, there=False)
@@ -277,7 +283,9 @@ def test_the_head_of_an_idle_log_is_cosigned_before_a_batch_is_committed(running
 def test_a_batch_that_was_witnessed_too_late_is_never_played(
     running: WitnessedService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """They went away just after it was committed: the salt comes, and the table cannot be played under this policy."""
+    """They went away just after it was committed: the salt comes, and the table cannot be played under this
+    policy.
+    """
     running.keeper.turn()
     witnesses_are_confirmed(running)
     witnesses_are(running, there=False)

@@ -1,4 +1,6 @@
-"""Nothing below the log's folder leads elsewhere: neither for who reads, nor for who writes, nor for who copies it."""
+"""Nothing below the log's folder leads elsewhere: neither for who reads, nor for who writes, nor for who copies
+it.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,9 @@ def test_nothing_is_read_that_is_elsewhere(path: str, plant: Plant, tmp_path: Pa
 @pytest.mark.parametrize("plant", [each for each in PLANTS if each is not a_folder])
 @pytest.mark.parametrize("path", PATHS)
 def test_nothing_is_written_elsewhere(path: str, plant: Plant, tmp_path: Path, outside: Path) -> None:
-    """What was planted is replaced, at its name and at the name of the unfinished file; a link to a whole folder is refused."""
+    """What was planted is replaced, at its name and at the name of the unfinished file; a link to a whole folder is
+    refused.
+    """
     log = planted(tmp_path, path, plant, outside)
     if log is None:
         return

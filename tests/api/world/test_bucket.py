@@ -74,7 +74,9 @@ def test_another_address_is_refused(text: str) -> None:
 
 
 def test_an_object_is_written_once(objects: Objects) -> None:
-    """The same bytes again are no error, because an answer can be lost; other bytes are refused, and nothing changes."""
+    """The same bytes again are no error, because an answer can be lost; other bytes are refused, and nothing
+    changes.
+    """
     assert objects.probe()
     objects.create("tile/0/000", b"one")
     objects.create("tile/0/000", b"one")
@@ -104,7 +106,9 @@ def test_an_object_that_somebody_has_deleted_is_made_again(objects: Objects) -> 
 
 
 def test_a_late_request_changes_nothing(objects: Objects) -> None:
-    """It was made before a newer one, and its condition does not hold any more; other programs may write in between."""
+    """It was made before a newer one, and its condition does not hold any more; other programs may write in
+    between.
+    """
     other = Objects(BUCKET)
     objects.replace("find/a", b"1")
     late = objects._etags.get("find/a")
@@ -140,7 +144,9 @@ def test_what_is_missing_is_no_failure_of_the_store(objects: Objects) -> None:
 
 @contextmanager
 def unconditional(server: S3Server, folder: Path) -> Iterator[str]:
-    """Nginx in front of the server, which drops the conditions, like a store that ignores them; and the signatures of them."""
+    """Nginx in front of the server, which drops the conditions, like a store that ignores them; and the signatures of
+    them.
+    """
     port = free_port()
     folder.mkdir(exist_ok=True)
     (folder / "nginx.conf").write_text(
@@ -262,7 +268,9 @@ def test_the_endpoint_of_s3_alone_counts(objects: Objects, server: S3Server, mon
 
 
 def test_a_store_that_is_away_is_named_without_a_secret(objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message has what to do; nothing of the environment is in it, and nothing in what is printed of the objects."""
+    """The message has what to do; nothing of the environment is in it, and nothing in what is printed of the
+    objects.
+    """
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{ACCESS}:{SECRET}@127.0.0.1:{free_port()}")
     away = Objects(BUCKET)
     with pytest.raises(ServerFailure) as failure:
@@ -275,7 +283,9 @@ def test_a_store_that_is_away_is_named_without_a_secret(objects: Objects, monkey
 
 
 def test_a_store_that_has_failed_is_asked_something_small_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once, and with a short time-out: so it is noticed soon that it is back, and everything goes on with the next call."""
+    """Once, and with a short time-out: so it is noticed soon that it is back, and everything goes on with the next
+    call.
+    """
     asked, status = list[str](), [503]
 
     def answer(handler: BaseHTTPRequestHandler) -> None:

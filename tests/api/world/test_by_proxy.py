@@ -1,4 +1,6 @@
-"""The proxy of the settings is the way to every web server of others, and to nothing on this machine; no variable names another."""
+"""The proxy of the settings is the way to every web server of others, and to nothing on this machine; no variable
+names another.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +151,9 @@ def test_a_bucket_is_written_through_it(stack: ExitStack, tmp_path: Path, monkey
 def test_the_credentials_of_a_machine_are_asked_for_without_it(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They come over plain http from the machine's own link, so a proxy would read them. Here they would be on this machine."""
+    """They come over plain http from the machine's own link, so a proxy would read them. Here they would be on this
+    machine.
+    """
     asked: list[str] = []
 
     def answer(handler: BaseHTTPRequestHandler) -> None:

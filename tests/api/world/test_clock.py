@@ -90,7 +90,9 @@ def test_no_step_of_the_date_reveals_a_round_in_flight(seconds: float, running: 
 
 
 def test_a_date_400_days_ahead_stops_records_and_freezes_nothing(running: InProcessService) -> None:
-    """No call gets a time, no batch is committed; when the clock is right again, play continues with correct times."""
+    """No call gets a time, no batch is committed; when the clock is right again, play continues with correct
+    times.
+    """
     running.play(DRAW)
     running.open(DRAW, 2)
     running.settle()
@@ -353,7 +355,9 @@ def test_a_round_that_was_given_up_is_finished_after_its_grace_whatever_the_date
 
 
 def test_a_session_lives_as_long_as_it_should_whatever_the_date(running: InProcessService) -> None:
-    """A date that is set ahead ends no session, one that is set back keeps none alive; a restart of the machine ends all."""
+    """A date that is set ahead ends no session, one that is set back keeps none alive; a restart of the machine ends
+    all.
+    """
 
     def begun() -> str:
         token = create_token(

@@ -42,7 +42,9 @@ def can_read(pid: int, what: str) -> bool:
 
 @pytest.mark.nightly("a service of its own")
 def test_no_process_of_the_service_leaves_a_core_dump_or_shows_its_memory(demo: RunningService) -> None:
-    """Supervisor, background program, gunicorn's master, its workers, the dealer with its token, a beacon, two witnesses."""
+    """Supervisor, background program, gunicorn's master, its workers, the dealer with its token, a beacon, two
+    witnesses.
+    """
     processes = family_of(demo.process.pid)
     parts = ("serve", "background", "master", "worker", "worker", "dealer", "beacon", "witness", "witness")
     assert len(processes) >= len(parts)

@@ -1,4 +1,6 @@
-"""The log at its address, which nobody trusts: what a reader believes, keeps and reports, and that it recovers by itself."""
+"""The log at its address, which nobody trusts: what a reader believes, keeps and reports, and that it recovers by
+itself.
+"""
 
 from __future__ import annotations
 
@@ -211,7 +213,9 @@ class Reader:
         self.true |= self.address.files
 
     def go_wrong(self, misbehaves: Answer, below: str = "") -> None:
-        """From now on the address answers so for these files; if it is slow about it, the reader has less patience."""
+        """From now on the address answers so for these files; if it is slow about it, the reader has less
+        patience.
+        """
         self.address.misbehaves = lambda path: misbehaves if path.startswith(below) else None
         if misbehaves in SLOW:
             self.patch.setattr(web_files, "WHOLE_ANSWER", 0.5)
@@ -250,7 +254,9 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
 
 @pytest.mark.parametrize("misbehaves", MISBEHAVIOUR)
 def test_an_address_that_is_wrong_and_then_right(reader: Reader, misbehaves: Answer) -> None:
-    """At the start, and later: what was read holds, the trouble names the address and the file, and it recovers by itself."""
+    """At the start, and later: what was read holds, the trouble names the address and the file, and it recovers by
+    itself.
+    """
     reader.go_wrong(misbehaves)
     for known in (0, len(reader.operator.records)):
         assert reader.look() == known
@@ -344,7 +350,9 @@ def test_a_reader_does_not_go_back_to_an_older_checkpoint(reader: Reader) -> Non
 def test_another_history_is_evidence(
     reader: Reader, rounds: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Both checkpoints are kept in a file, and the first one holds; an honest history, when it is back, is believed."""
+    """Both checkpoints are kept in a file, and the first one holds; an honest history, when it is back, is
+    believed.
+    """
     honest = started().play("keno-1")
     reader.publish(honest)
     size = reader.look()
@@ -390,7 +398,9 @@ def test_a_checkpoint_of_another_key_is_no_accusation(reader: Reader, tmp_path: 
 
 
 def test_commitments_are_judged_by_their_batch(reader: Reader) -> None:
-    """By the roots of its published record; before it is published nothing is answered from them, but they are passed on."""
+    """By the roots of its published record; before it is published nothing is answered from them, but they are passed
+    on.
+    """
     batch = reader.operator.tables["keno-1"].batches[0]
     path = commitments_path(batch.batch_id)
     reader.look()
@@ -421,7 +431,9 @@ def test_a_paytable_is_judged_by_its_hash(reader: Reader) -> None:
 
 
 def test_custodians_notes_are_passed_on_and_not_kept(reader: Reader) -> None:
-    """A missing one is missing, so that rounds without notes have proofs; only policies have the keys, so a page is refused, and no more."""
+    """A missing one is missing, so that rounds without notes have proofs; only policies have the keys, so a page is
+    refused, and no more.
+    """
     path = custody_path(reader.operator.tables["keno-1"].batches[0].batch_id, "house")
     note = b"foredraw/v1/custody\npolicy " + b"5a" * 32 + b"\n"
     reader.look()

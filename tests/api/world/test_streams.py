@@ -35,7 +35,9 @@ class Pipe:
         return self.text
 
     def read_until_counted(self, lines: int) -> tuple[list[str], int]:
-        """What was kept, and how many lines were lost, once both together are so many: a loss may be reported in parts."""
+        """What was kept, and how many lines were lost, once both together are so many: a loss may be reported in
+        parts.
+        """
         while True:
             whole = self.text[: self.text.rfind("\n") + 1].splitlines()
             kept = [line for line in whole if not line.startswith("lost ")]
@@ -64,7 +66,9 @@ def test_all_is_written_in_its_order(pipe: Pipe) -> None:
 
 
 def test_nobody_waits_and_alarms_are_lost_last(pipe: Pipe) -> None:
-    """Ten times of what has room: of calls the first ones wait, then news take their place, then alarms; all is counted."""
+    """Ten times of what has room: of calls the first ones wait, then news take their place, then alarms; all is
+    counted.
+    """
     many = 3 * MOST_BYTES // len(LINE)
     for rank in Rank:
         for _ in range(many):
@@ -81,7 +85,9 @@ def test_nobody_waits_and_alarms_are_lost_last(pipe: Pipe) -> None:
 
 
 def test_what_is_collected_meanwhile_may_speak(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A finaliser that runs while a text is put, or taken, puts one itself: nothing waits for itself, and nothing is lost."""
+    """A finaliser that runs while a text is put, or taken, puts one itself: nothing waits for itself, and nothing is
+    lost.
+    """
     make_room = pipe.stream._make_room
 
     def speaking(size: int, rank: Rank) -> bool:

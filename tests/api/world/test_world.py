@@ -56,7 +56,9 @@ def test_aids_that_are_replaced_are_read_again(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_synced_is_no_failure(
     error: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a network's file system: files, a leader's folder, parts and aids are there, and nothing is called not written."""
+    """On a network's file system: files, a leader's folder, parts and aids are there, and nothing is called not
+    written.
+    """
     log, fresh = LogFolder(tmp_path / "log"), LogFolder(tmp_path / "fresh")
     fresh.write_parts("find/a", [(0, b"new")])
     folders_answer(monkeypatch, "fsync", error)

@@ -1,4 +1,6 @@
-"""On a page that is written from right to left, or that a program has turned round, every outcome is drawn as before."""
+"""On a page that is written from right to left, or that a program has turned round, every outcome is drawn as
+before.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ async function waitFor(selector) {
 
 
 class Turned:
-    """A service's pages, and pages with a badge, each with a script that turns it round and reports; one after the other."""
+    """A service's pages, and pages with a badge, each with a script that turns it round and reports; one after the
+    other.
+    """
 
     def __init__(self, quiet: QuietService, pages: Sequence[tuple[str, str]]) -> None:
         self._quiet, self._pages = quiet, pages

@@ -1,4 +1,6 @@
-"""Every page keeps its layout: nothing in sight moves while it loads, and nothing is wider than the screen, whatever the font."""
+"""Every page keeps its layout: nothing in sight moves while it loads, and nothing is wider than the screen, whatever
+the font.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def test_nothing_moves_and_all_fits(visitor: Visitor, address: str, lattice: Lat
 
 
 def slowly(visitor: Visitor, address: str, width: int, language: str) -> Page:
-    """The page as over a slow connection: it is seen before its script arrives, and again before each file of the log does."""
+    """The page as over a slow connection: it is seen before its script arrives, and again before each file of the log
+    does.
+    """
 
     def answer(route: Route) -> None:
         page.evaluate(_NEXT_VIEW)

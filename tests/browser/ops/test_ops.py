@@ -1,4 +1,6 @@
-"""The operator's page in a browser: signing in, live updates, adding and closing a table, and what other pages cannot do."""
+"""The operator's page in a browser: signing in, live updates, adding and closing a table, and what other pages cannot
+do.
+"""
 
 from __future__ import annotations
 

@@ -89,7 +89,9 @@ def change(route: Route) -> None:
 
 
 def promise(route: Route, changes: Mapping[str, object]) -> None:
-    """Until it ends, show a round otherwise than the service does, for example with another commitment than the log's."""
+    """Until it ends, show a round otherwise than the service does, for example with another commitment than the
+    log's.
+    """
     answer = route.fetch()
     told = answer.json()
     route.fulfill(response=answer, json=told if "code" in told else {**told, **changes})
@@ -145,7 +147,9 @@ def test_a_badge_names_how_far_ahead(embed: Embed) -> None:
 def test_a_badge_says_whose_game_it_is(
     embed: Embed, quiet: QuietService, game: str, declaration: bytes | None, says: str
 ) -> None:
-    """And where the order is shown in which the cards of a round lay; of hundreds the picture has those that can be read."""
+    """And where the order is shown in which the cards of a round lay; of hundreds the picture has those that can be
+    read.
+    """
     if game != "crash-1":
         add_table(quiet.inside.service.writer, game, game, declaration=declaration)
         quiet.inside.settle()
@@ -244,7 +248,9 @@ def test_an_equal_answer_changes_nothing(embed: Embed, quiet: QuietService) -> N
 
 
 def test_a_badge_says_whose_key_it_has(embed: Embed, quiet: QuietService) -> None:
-    """One that the page names under either name is the page's; without one, the service's word, on the badge's face."""
+    """One that the page names under either name is the page's; without one, the service's word, on the badge's
+    face.
+    """
     words = "The key is the service’s own word: this page did not name one."
     for name in ("vkey", "key"):
         expect(embed("hi-lo-1", 1, name_of_key=name).locator("section.held")).not_to_contain_text(words)
@@ -296,7 +302,9 @@ HOSTS_STYLE = """
 
 
 def test_no_style_of_the_host_changes_a_badge(embed: Embed) -> None:
-    """Text, boxes and order are the same on a page that is written from right to left, and under styles that are inherited."""
+    """Text, boxes and order are the same on a page that is written from right to left, and under styles that are
+    inherited.
+    """
     badge = embed("hi-lo-1", 1)
     expect(badge.locator("section.held")).to_be_visible()
     measure = """badge => [...badge.shadowRoot.querySelectorAll("section *")].filter((each) => !each.closest(".sheet")).map((each) => {

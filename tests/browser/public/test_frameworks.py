@@ -73,7 +73,9 @@ def pages(browser: Browser, quiet: QuietService) -> Iterator[tuple[Visitor, dict
 def test_the_documents_line_arrives_whole(
     framework: str, pages: tuple[Visitor, dict[str, str]], quiet: QuietService
 ) -> None:
-    """The key of the page is the badge's, also after the framework has rendered again: a wrong one is refused, never replaced."""
+    """The key of the page is the badge's, also after the framework has rendered again: a wrong one is refused, never
+    replaced.
+    """
     visitor, page = pages
     assert LINE is not None
     names = re.findall(r"(\w+)=", LINE[1])

@@ -18,7 +18,9 @@ _names = itertools.count(1)
 
 
 def own_table(service: RunningService, game: str) -> str:
-    """Add a table whose first round is open. A page cached within the last second may lack it, so request another address."""
+    """Add a table whose first round is open. A page cached within the last second may lack it, so request another
+    address.
+    """
     name = f"home-{next(_names)}"
     add_tables(service, {name: game})
     return name
@@ -31,7 +33,9 @@ def card(page: Page, table: str) -> str:
 
 
 def test_a_played_round_appears_by_itself(visitor: Visitor, service: RunningService) -> None:
-    """Open, locked, revealed, with its picture and its link, without a reload; the outcome never before the reveal."""
+    """Open, locked, revealed, with its picture and its link, without a reload; the outcome never before the
+    reveal.
+    """
     table = own_table(service, "hi-lo")
     page = visitor.visit(f"/?with={table}")
     here = page.locator(card(page, table))

@@ -24,7 +24,9 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 )
 @pytest.mark.parametrize("fonts", FONTS, indirect=True)
 def test_a_real_log_is_reported_in_a_browser_and_on_paper(browser: Browser, tmp_path: Path) -> None:
-    """From its audit, with all tests: it is accessible, in the dark too, fits the narrowest phone, fetches nothing, and prints."""
+    """From its audit, with all tests: it is accessible, in the dark too, fits the narrowest phone, fetches nothing,
+    and prints.
+    """
     key = SigningKey("fore.example/log", bytes(32))
     maker = LogMaker(tmp_path / "log", key, batch=100)
     maker.start(["crash", "hi-lo"])

@@ -87,7 +87,9 @@ def visit_broken(reader: Visitor, breaks: Break, path: str, language: str = "en"
 def test_a_script_that_never_starts_leaves_a_notice(
     reader: Visitor, quiet: QuietService, how: str, language: str
 ) -> None:
-    """Missing, cut off, refused by a policy, with syntax that the browser does not know: no verdict, but an alternative."""
+    """Missing, cut off, refused by a policy, with syntax that the browser does not know: no verdict, but an
+    alternative.
+    """
     breaks, complaint = NEVER_STARTED[how]
     if complaint:
         reader.expect_complaint(complaint)

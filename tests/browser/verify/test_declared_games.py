@@ -1,4 +1,6 @@
-"""Declared games on /verify: their bets, settled on the device and said in the page's language; whose game it is; the order."""
+"""Declared games on /verify: their bets, settled on the device and said in the page's language; whose game it is; the
+order.
+"""
 
 from __future__ import annotations
 

@@ -117,7 +117,9 @@ def test_no_number_is_named_for_a_tables_first_rounds(reader: Visitor, quiet: Qu
 
 
 def test_it_works_with_the_keyboard_alone(reader: Visitor, quiet: QuietService) -> None:
-    """Type or paste, press Enter, then open the first step's bytes. The code may be in a link, with spaces around it."""
+    """Type or paste, press Enter, then open the first step's bytes. The code may be in a link, with spaces around
+    it.
+    """
     code = quiet.code("sic-bo-1", 1)
     page = reader.visit("/verify")
     page.locator("#code").focus()

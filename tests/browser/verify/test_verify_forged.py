@@ -58,7 +58,9 @@ def other_size(folder: Path) -> None:
 
 
 def of_one_age(folder: Path) -> None:
-    """Make all files a year old: browsers cache such files for long, and a server that compares times sees no change."""
+    """Make all files a year old: browsers cache such files for long, and a server that compares times sees no
+    change.
+    """
     for path in folder.rglob("*"):
         os.utime(path, (A_YEAR_AGO, A_YEAR_AGO))
 
@@ -181,7 +183,9 @@ def test_a_log_that_cannot_be_read_is_no_fraud(reader: Visitor, tmp_path: Path) 
 
 
 def test_a_round_that_has_not_ended_has_no_code(reader: Visitor, tmp_path: Path) -> None:
-    """The code of an unopened round is either leaked or invented: the page says so, and what that means about its source."""
+    """The code of an unopened round is either leaked or invented: the page says so, and what that means about its
+    source.
+    """
     early = ""
 
     def tell(operator: Operator) -> None:

@@ -1,4 +1,6 @@
-"""The page /verify with a policy in the place of a key: it demands the quorum, names the witnesses, and remembers the policy."""
+"""The page /verify with a policy in the place of a key: it demands the quorum, names the witnesses, and remembers the
+policy.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ POLICY = policy_text(KEY.verifier_key).decode()
 
 
 def test_witnesses_are_demanded_and_named(reader: Visitor, tmp_path: Path) -> None:
-    """With the quorum the verdict names who cosigned and when, also at the next visit; without it there is a refusal."""
+    """With the quorum the verdict names who cosigned and when, also at the next visit; without it there is a
+    refusal.
+    """
     code = log_of(tmp_path, honest)
     head = tmp_path / "checkpoint"
     plain = head.read_bytes()

@@ -1,4 +1,6 @@
-"""Rounds of tables with a salt, on the page that checks and in the badge: the verdict *unknown* looks like no other."""
+"""Rounds of tables with a salt, on the page that checks and in the badge: the verdict *unknown* looks like no
+other.
+"""
 
 from __future__ import annotations
 

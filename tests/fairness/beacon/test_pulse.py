@@ -1,4 +1,6 @@
-"""A pulse is one signature, in one spelling (SPEC 4.8): with arkworks, and with the one-file verifier's replacement."""
+"""A pulse is one signature, in one spelling (SPEC 4.8): with arkworks, and with the one-file verifier's
+replacement.
+"""
 
 from __future__ import annotations
 

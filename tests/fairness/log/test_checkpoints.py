@@ -54,7 +54,9 @@ def test_the_empty_logs_checkpoint_is_that_of_the_specification() -> None:
 
 @pytest.mark.nightly("each change of each byte")
 def test_every_change_of_one_byte_is_refused_although_it_is_signed_again() -> None:
-    """Each place, each ASCII character, signed by the log's own key: refused, or another valid checkpoint of this log."""
+    """Each place, each ASCII character, signed by the log's own key: refused, or another valid checkpoint of this
+    log.
+    """
     for at in range(len(BODY)):
         for character in map(chr, range(128)):
             text = BODY[:at] + character + BODY[at + 1 :]

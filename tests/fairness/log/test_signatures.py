@@ -108,7 +108,9 @@ def test_every_implementation_says_the_same(second: SecondVerifier, monkeypatch:
 
 @pytest.mark.parametrize("name", KEYS)
 def test_such_a_key_is_refused_wherever_one_is_read(name: str, second: SecondVerifier, tmp_path: Path) -> None:
-    """By the parser, the program's commands, and the verifier in JavaScript; a signature by such a key proves nothing."""
+    """By the parser, the program's commands, and the verifier in JavaScript; a signature by such a key proves
+    nothing.
+    """
     vkey = vkey_of(NAME, KEYS[name])
     with pytest.raises(Malformed, match="verifier key"):
         VerifierKey.parse(vkey)

@@ -43,7 +43,9 @@ Files = dict[str, bytes]
 
 @cache
 def root_of(size: int) -> bytes:
-    """The root of so many records; at import, each process of tests would compute half a million hashes for all sizes."""
+    """The root of so many records; at import, each process of tests would compute half a million hashes for all
+    sizes.
+    """
     return tree_hash(LEAVES[:size])
 
 
@@ -252,7 +254,9 @@ def test_where_a_partial_file_is_gone_the_full_one_serves(logs: dict[int, tuple[
 
 @pytest.mark.parametrize("size", [1, 257, 65_535])
 def test_what_is_refused_may_be_missing(logs: dict[int, tuple[bytes, Files]], size: int) -> None:
-    """Some stores refuse what does not exist: the full file serves. If that is missing, nobody is said to lack the partial one."""
+    """Some stores refuse what does not exist: the full file serves. If that is missing, nobody is said to lack the
+    partial one.
+    """
     files = {path: data for path, data in logs[LARGEST][1].items() if ".p/" not in path}
     files.update({path: data for path, data in logs[size][1].items() if path.startswith("tile/2/")})
 

@@ -36,7 +36,9 @@ def receipts_of(lines: list[bytes]) -> list[BetReceipt]:
 
 @given(lines_of_bets)
 def test_every_receipt_leads_to_the_digest(lines: list[bytes]) -> None:
-    """The root over the lines and each audit path follow the RFC's own recursion; each receipt is parsed as written."""
+    """The root over the lines and each audit path follow the RFC's own recursion; each receipt is parsed as
+    written.
+    """
     leaves = [leaf_hash(line) for line in lines]
     bets = digest(lines)
     assert (bets.count, bets.root) == (len(lines), tree_hash(leaves).hex())
@@ -142,7 +144,9 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 def test_the_command_prints_the_body_of_lock(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lines of several files and of the standard input in order, whether or not the last one ends with a line feed."""
+    """The lines of several files and of the standard input in order, whether or not the last one ends with a line
+    feed.
+    """
     (tmp_path / "one").write_bytes(b"a\nb\r\n")
     (tmp_path / "two").write_bytes(b"\xff\n\nlast")
     (tmp_path / "none").write_bytes(b"")

@@ -126,7 +126,9 @@ def test_nothing_is_trimmed_and_cases_do_not_mix() -> None:
     ],
 )
 def test_a_well_summed_code_of_something_else_is_malformed(game: str, payload: bytes) -> None:
-    """Another game, version or round 0, no seed, nine seeds, part of a seed: the checksum alone does not make a code."""
+    """Another game, version or round 0, no seed, nine seeds, part of a seed: the checksum alone does not make a
+    code.
+    """
     assert reading(bech32m.encode(game, payload)) is Malformed
 
 
@@ -201,7 +203,9 @@ def test_a_text_has_at_most_1024_characters(length: int) -> None:
     ["A1LQFN3A", "a1lqfn3a", "abcdef1l7aum6echk45nj3s0wdvt2fg8x9yrzpqzd3ryx", "?1v759aa"],
 )
 def test_codes_of_bip_350_have_a_good_checksum(text: str) -> None:
-    """Valid strings of BIP 350; those whose data are not whole bytes fail because of their padding, not the checksum."""
+    """Valid strings of BIP 350; those whose data are not whole bytes fail because of their padding, not the
+    checksum.
+    """
     try:
         bech32m.decode(text)
     except Malformed as error:

@@ -1,4 +1,6 @@
-"""Logs with what may come later (SPEC 4.9 and 4.10): asides, tables of later versions, games that are newer. Both verifiers."""
+"""Logs with what may come later (SPEC 4.9 and 4.10): asides, tables of later versions, games that are newer. Both
+verifiers.
+"""
 
 from __future__ import annotations
 

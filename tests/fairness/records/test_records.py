@@ -156,7 +156,8 @@ PARSED = [parse_record(data) for data in HONEST]
 
 
 def accepts(data: bytes) -> bool:
-    """Whether `parse_record` accepts ``data``; it may only raise `Malformed`, or `Unknown` for a type or version that is newer.
+    """Whether `parse_record` accepts ``data``; it may only raise `Malformed`, or `Unknown` for a type or version that
+    is newer.
 
     Before, between and after honest records, `parse_records` must give the same result.
     """
@@ -424,7 +425,9 @@ def test_no_records_are_no_records() -> None:
 
 @pytest.mark.parametrize("name", ["a table", "k%eno-1", "K", "", "x" * 33, "keno_1"])
 def test_every_tables_name_is_matched_in_a_run(name: str) -> None:
-    """Also after a record with a valid name: `parse_records` refuses what `parse_record` refuses. Found by fuzzing."""
+    """Also after a record with a valid name: `parse_records` refuses what `parse_record` refuses. Found by
+    fuzzing.
+    """
     good = encode_record(EndRecord(ended="2026-11-20T22:49:28.000Z", table="keno-1"))
     bad = good.replace(b"keno-1", name.encode())
     with pytest.raises(Malformed):

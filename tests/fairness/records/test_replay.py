@@ -68,7 +68,9 @@ def test_a_long_honest_history_is_accepted() -> None:
 
 
 def test_the_smallest_distance_is_counted_in_played_rounds() -> None:
-    """Consecutive rounds that are given up bring the commitment nearer to the round; the smallest distance is reported."""
+    """Consecutive rounds that are given up bring the commitment nearer to the round; the smallest distance is
+    reported.
+    """
     operator = Operator()
     operator.table("x", "keno-express")
     operator.batch("x", 4)

@@ -1,4 +1,6 @@
-"""Salts in replay: the log of another implementation, the edges of each rule, and beacons that are not known (SPEC 4.8)."""
+"""Salts in replay: the log of another implementation, the edges of each rule, and beacons that are not known (SPEC
+4.8).
+"""
 
 from __future__ import annotations
 

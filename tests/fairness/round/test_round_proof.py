@@ -81,7 +81,9 @@ def exchanged(proof: RoundProof, name: str, record: ProvenRecord) -> RoundProof:
 
 
 def test_every_committed_round_has_a_proof() -> None:
-    """Played, void, locked or not yet opened, in every game: one spelling, and all steps hold that have something to check."""
+    """Played, void, locked or not yet opened, in every game: one spelling, and all steps hold that have something to
+    check.
+    """
     operator = history()
     files = operator.files()
     stages = set()
@@ -198,7 +200,9 @@ def test_strangers_signatures_change_nothing() -> None:
 
 
 def holds(data: bytes) -> bool:
-    """Whether the verdict is held: a changed name of a section, or version in the first line, is one of a later version."""
+    """Whether the verdict is held: a changed name of a section, or version in the first line, is one of a later
+    version.
+    """
     try:
         return not checked(data).unknown
     except (CheckFailed, NewerFile):

@@ -1,4 +1,6 @@
-"""Craps: bets that may outlive their round go on until a round decides them, as at a real table; and their exact worth."""
+"""Craps: bets that may outlive their round go on until a round decides them, as at a real table; and their exact
+worth.
+"""
 
 from __future__ import annotations
 

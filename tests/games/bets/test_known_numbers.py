@@ -1,4 +1,6 @@
-"""Returns, chances and counts that were worked out beforehand, by hand or by other programs, for the readings of the documents."""
+"""Returns, chances and counts that were worked out beforehand, by hand or by other programs, for the readings of the
+documents.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ def _best(call: Sequence[int]) -> tuple[Fraction, Fraction]:
 
 
 def test_the_main_round_of_mega_ball_returns_what_was_stated() -> None:
-    """Of 1 to 51, 20 balls against a card of 24 numbers, by how many of its twelve lines are full (inclusion-exclusion)."""
+    """Of 1 to 51, 20 balls against a card of 24 numbers, by how many of its twelve lines are full
+    (inclusion-exclusion).
+    """
     cells = set(itertools.product(range(-2, 3), repeat=2))
     lines = [{cell for cell in cells if cell[axis] == at} for axis in (0, 1) for at in range(-2, 3)]
     lines += [{(at, sign * at) for at in range(-2, 3)} for sign in (1, -1)]
@@ -203,7 +207,9 @@ def test_bust_it_would_return_more_than_it_takes() -> None:
 
 @lru_cache(None)
 def _busts(left: tuple[int, ...], total: int, aces: int, cards: int) -> tuple[tuple[int, Fraction], ...]:
-    """The chances that the dealer goes over 21 with so many cards in all; ``left`` are the cards of 1 to 10 points."""
+    """The chances that the dealer goes over 21 with so many cards in all; ``left`` are the cards of 1 to 10
+    points.
+    """
     best = total + 10 if aces and total + 10 <= 21 else total
     if best >= 17:
         return ((cards, Fraction(1)),) if best > 21 else ()
@@ -216,7 +222,9 @@ def _busts(left: tuple[int, ...], total: int, aces: int, cards: int) -> tuple[tu
 
 
 def test_orders_of_packs_have_the_bits_that_are_stated() -> None:
-    """As SECURITY.md says, equal cards told apart or not; and the cards of a round that every seed's stream can reach."""
+    """As SECURITY.md says, equal cards told apart or not; and the cards of a round that every seed's stream can
+    reach.
+    """
 
     def bits(number: int) -> str:
         return f"{log2(number):.1f}"

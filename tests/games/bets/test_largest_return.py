@@ -207,7 +207,9 @@ def test_nor_do_the_games_without_stored_returns(game: str) -> None:
 @pytest.mark.nightly("computes the laws of all games")
 @pytest.mark.parametrize("game", CATALOGUE_BETS)
 def test_a_copy_of_the_catalogues_paytable_is_no_worse(game: str) -> None:
-    """As a file of an operator's own, each is judged without what the catalogue knows beside it; one bet has no law."""
+    """As a file of an operator's own, each is judged without what the catalogue knows beside it; one bet has no
+    law.
+    """
     declaration = listed(game).declaration.text.decode() if game not in BETS else ""
     file = json.loads(catalogue_paytable(game, declaration) or b"")
     kept, of_facts = stored().get(game), facts_of(game).default_rules
@@ -225,7 +227,9 @@ def test_the_documents_state_the_bounds() -> None:
 
 
 def test_letters_without_end_are_refused_at_once() -> None:
-    """A first letter of ten digits that leaves no word to the second; numbers of ten digits of which some are chosen."""
+    """A first letter of ten digits that leaves no word to the second; numbers of ten digits of which some are
+    chosen.
+    """
     choices: Json = {"M": [5, 9_999_999_999], "N": ["$M", 4]}
     assert "too many" in refused(SIDES, wins("from M to N", ["value", "side"], ["$N"], ["to", 1], choices=choices))
     chosen: Json = {"N": {"choose": 2, "of": [1, 9_999_999_999]}}

@@ -1,4 +1,6 @@
-"""Paytables: the file of each game and its hash, what was settled before by these files alone, and what is refused."""
+"""Paytables: the file of each game and its hash, what was settled before by these files alone, and what is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -199,7 +201,9 @@ def test_which_check_a_named_file_fails(file: bytes, check: Check | None) -> Non
 
 
 def test_a_file_is_the_one_that_the_record_names() -> None:
-    """Whatever is in it: of another hash nothing is read. And without a known declaration its spelling alone is judged."""
+    """Whatever is in it: of another hash nothing is read. And without a known declaration its spelling alone is
+    judged.
+    """
     file, other = paytable(), sha256(b"").hexdigest()
     with pytest.raises(
         CheckFailed, match=f"^paytables/{other}: paytable-file: expected a file with the SHA-256 {other}"

@@ -1,4 +1,6 @@
-"""Every option of every game on outcomes that were drawn: both interpreters of the data against a second reading of the documents."""
+"""Every option of every game on outcomes that were drawn: both interpreters of the data against a second reading of
+the documents.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from tests.oracles.bets.options import OPTIONS
 from tests.oracles.second_verifier import SecondVerifier
 
 Answer = Fraction | bool | None
-"""What is paid in all for 1; only whether it wins, where the odds are priced; or `None`: the round did not offer it."""
+"""What is paid in all for 1; only whether it wins, where the odds are priced; or `None`: the round did not offer
+it.
+"""
 Reading = Callable[[str, Mapping[str, Any]], Answer]
 
 OUTCOMES, OF_BOTH = 200, 20

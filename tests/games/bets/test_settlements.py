@@ -1,4 +1,6 @@
-"""Bets that were settled once are settled so for good: what won and what lost, with which odds, of every option of every game."""
+"""Bets that were settled once are settled so for good: what won and what lost, with which odds, of every option of
+every game.
+"""
 
 from __future__ import annotations
 

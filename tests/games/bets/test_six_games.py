@@ -69,7 +69,9 @@ def card(name: str) -> Outcome:
 
 
 def test_every_game_has_its_winning_options() -> None:
-    """As many as the regulation lists: 20 in HI LO (its words), 8 in Sic Bo, 4 in Keno Express, 7 in Penalty, whose colors are two here."""
+    """As many as the regulation lists: 20 in HI LO (its words), 8 in Sic Bo, 4 in Keno Express, 7 in Penalty, whose
+    colors are two here.
+    """
     options = {game: len(BETS[game].options) for game in RULES}
     assert options == {"crash": 1, "rocketon": 3, "hi-lo": 20, "sic-bo": 8, "penalty": 8, "keno-express": 4}
     counts = {game: len(BETS[game].listed(RULES[game])) for game in ORACLES}
@@ -183,7 +185,9 @@ def test_the_goal_is_chequered() -> None:
 
 @pytest.mark.nightly("computes all odds of a game")
 def test_keno_express_offers_what_can_win() -> None:
-    """Every number and every range: those of up to 95 numbers are offered, with odds that depend only on the count."""
+    """Every number and every range: those of up to 95 numbers are offered, with odds that depend only on the
+    count.
+    """
     bets, by_count = BETS["keno-express"], dict[int, str]()
     texts = [f"{name} {n}" for name in ("lower", "higher") for n in range(1, 101)]
     texts += [f"{name} {m}-{n}" for name in ("range", "outside") for m, n in itertools.combinations(range(1, 101), 2)]
@@ -205,7 +209,8 @@ def test_keno_express_offers_what_can_win() -> None:
 def test_the_law_of_a_multiplier_at_every_cash_out(rtp: int, cap: int) -> None:
     """At each cash-out, the last word of the count wins and the next one loses, so the count of words is exact.
 
-    Larger words give smaller multipliers. The return of a cash-out at x is the table's to within x / 2^64, never above.
+    Larger words give smaller multipliers. The return of a cash-out at x is the table's to within x / 2^64, never
+    above.
     """
     for at in range(101, cap + 1):
         words = words_at_least(at, rtp)
@@ -322,7 +327,9 @@ def test_any_text_is_refused_or_is_a_bet_of_this_spelling(game: str, text: str) 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_listed_bets_are_found_by_their_text(game: str) -> None:
-    """All bets that the returns show can be placed; each belongs to a listed option, and no text is longer than the limit."""
+    """All bets that the returns show can be placed; each belongs to a listed option, and no text is longer than the
+    limit.
+    """
     bets = BETS[game]
     for bet in bets.listed(RULES[game]):
         found = bets.bet(bet.text, RULES[game], [card(bet.after)] if bet.after else [])

@@ -1,4 +1,6 @@
-"""The catalogue: each of its games gives the outcomes of another program, and the six old ones those of their classes."""
+"""The catalogue: each of its games gives the outcomes of another program, and the six old ones those of their
+classes.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def test_each_game_gives_the_outcome_of_another_program(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_old_games_are_drawn_as_by_their_classes(game: str) -> None:
-    """The same bytes of the stream, the same outcome, the same rules, leads and flights; from one custodian or two."""
+    """The same bytes of the stream, the same outcome, the same rules, leads and flights; from one custodian or
+    two.
+    """
     old, new = GAMES[game], LISTED[game]
     flight = [{"cap": cap, "rtp": rtp, "version": 1} for cap, rtp in ((101, 1), (1_000_000, 9700), (10**9, 10_000))]
     choices = flight if old.has_flight else [{"version": 1}]

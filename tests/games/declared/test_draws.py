@@ -220,7 +220,9 @@ def test_every_pattern_of_a_coup_of_punto_banco() -> None:
     ],
 )
 def test_twenty_one(cards: str, first: str, second: str) -> None:
-    """Two aces end it; 17 points stand; over 21 ends it at once; an ace is 1 where 11 would be over 21; five cards at most."""
+    """Two aces end it; 17 points stand; over 21 ends it at once; an ace is 1 where 11 would be over 21; five cards at
+    most.
+    """
     assert dealt("twenty-one", cards) == [first, second]
 
 

@@ -132,7 +132,9 @@ def test_andar_bahar_ends_with_the_cards_that_the_law_says() -> None:
 
 
 def test_a_rally_has_as_many_courses_as_the_law_says() -> None:
-    """To seven, or further from six all: 7:k in C(6 + k, k), from 6:6 8:6 in one way, 9:7 in two, 9:8 in four (12.61)."""
+    """To seven, or further from six all: 7:k in C(6 + k, k), from 6:6 8:6 in one way, 9:7 in two, 9:8 in four
+    (12.61).
+    """
     courses: Counter[tuple[int, int]] = Counter()
     open_: list[tuple[int, ...]] = [()]
     while open_:

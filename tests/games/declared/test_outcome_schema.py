@@ -39,7 +39,9 @@ FREE: dict[str, set[str]] = {
     "numbers": {"numbers"},
     "slot": {"stops"},
 }
-"""Places whose number of things nothing else in the outcome tells; `test_numbers_of_things_have_their_limits` has these limits."""
+"""Places whose number of things nothing else in the outcome tells; `test_numbers_of_things_have_their_limits` has
+these limits.
+"""
 
 
 def rules_by_chance(parameters: Parameters, chance: random.Random) -> dict[str, int]:

@@ -1,10 +1,11 @@
-"""Five cards against a dealer who shows one of five (12.3, 12.10, Casino Stud): what best play returns, counted exactly.
+"""Five cards against a dealer who shows one of five (12.3, 12.10, Casino Stud): what best play returns, counted
+exactly.
 
-The player stakes an ante, and folds or calls with two more. A dealer below ace-king pays the ante and returns the call.
-Disjoint pairs of hands are counted by classes, not one by one: hands with equal ranks by how many cards of a rank they
-have, hands of five ranks by how many ranks they share. Only with ace-king does the open card decide what is best; these
-hands are counted for each open card. Two equal hands of one class are a draw, and of two unequal ones each is as often
-the player's as the dealer's.
+The player stakes an ante, and folds or calls with two more. A dealer below ace-king pays the ante and returns the
+call. Disjoint pairs of hands are counted by classes, not one by one: hands with equal ranks by how many cards of a
+rank they have, hands of five ranks by how many ranks they share. Only with ace-king does the open card decide what is
+best; these hands are counted for each open card. Two equal hands of one class are a draw, and of two unequal ones
+each is as often the player's as the dealer's.
 
 Below ace-king all fold (`most_below_ace_king`). A pair or more always calls: the dealer pays at least even money and
 qualifies too rarely with more than it, whatever card is open.
@@ -44,7 +45,9 @@ Deals = Counter[tuple[str, str]]
 
 
 def best_play(call: Mapping[str, int]) -> tuple[Fraction, Fraction]:
-    """The mean gain in antes and the share of deals that call, if a call pays ``call`` to one by the player's class."""
+    """The mean gain in antes and the share of deals that call, if a call pays ``call`` to one by the player's
+    class.
+    """
     deals, ties = _deals(), _ties()
     gain = calls = 0
     for place, mine in enumerate(ORDER[2:], 2):
@@ -160,7 +163,9 @@ def _ties() -> Counter[str]:
 
 @cache
 def _ace_king_by_open_card() -> Counter[tuple[int, int, int, int]]:
-    """How often the player has ace-king, and so many choices of the dealer's four other cards make less, lose, draw, win."""
+    """How often the player has ace-king, and so many choices of the dealer's four other cards make less, lose, draw,
+    win.
+    """
     found: Counter[tuple[int, int, int, int]] = Counter()
     for mine, shown in product(_ACE_KINGS, (1 << rank for rank in range(13))):
         threes = (mine & ~shown).bit_count()
@@ -169,7 +174,8 @@ def _ace_king_by_open_card() -> Counter[tuple[int, int, int, int]]:
         kinds = [ranks for ranks in theirs if ranks < mine], [mine] * bool(mine & shown)
         free = [sum(_ways(mine, shown, ranks) for ranks in each) for each in kinds]
         for blocked in _subsets(mine & ~shown):
-            # The player's cards of the open card's suit are ``blocked``; the others have three suits, but not all one.
+            # The player's cards of the open card's suit are ``blocked``; the others have three suits, but not all
+            # one.
             suits = 3 ** (5 - blocked.bit_count()) - 3 * (blocked == 0) - (blocked == mine)
             less = low - _flushes(shown, blocked)
             wins, draws = (

@@ -1,4 +1,6 @@
-"""Games of a few cards, compared by their ranks (12.14 to 12.17, 12.23, 12.24, 12.37, 12.39, 12.51, In Between, Bet'Win)."""
+"""Games of a few cards, compared by their ranks (12.14 to 12.17, 12.23, 12.24, 12.37, 12.39, 12.51, In Between,
+Bet'Win).
+"""
 
 from __future__ import annotations
 

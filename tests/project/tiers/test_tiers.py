@@ -60,7 +60,9 @@ def test_the_parts_of_the_night_have_every_folder() -> None:
 
 
 def test_files_that_share_a_service_are_together() -> None:
-    """In another process, a file would start one for itself; and one that shares it no longer need not be in theirs."""
+    """In another process, a file would start one for itself; and one that shares it no longer need not be in
+    theirs.
+    """
     files = (HOUSE / "tests" / "api").rglob("test_*.py")
     found = [file.relative_to(HOUSE).as_posix() for file in files if "shared_service: " in file.read_text("utf-8")]
     assert sorted(found) == sorted(selection.TOGETHER["shared service"])
@@ -74,7 +76,9 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
 
 
 def test_a_sixth_of_a_lattice_is_chosen(project: pytest.Pytester) -> None:
-    """The same each time, of every test, at least one; nightly has every point, and nothing else that `make test` has."""
+    """The same each time, of every test, at least one; nightly has every point, and nothing else that `make test`
+    has.
+    """
     items = project.getitems("""
         import pytest
         @pytest.mark.lattice

@@ -1,4 +1,6 @@
-"""About one lie for every rule on records, told in a log, and in the proof file of its round if that shows it, too."""
+"""About one lie for every rule on records, told in a log, and in the proof file of its round if that shows it,
+too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Declarations: each limit at it and one beyond, what breaks a rule, what is newer; and the outcomes of declared games.
+"""Declarations: each limit at it and one beyond, what breaks a rule, what is newer; and the outcomes of declared
+games.
 
 The outcomes of the catalogue's games were computed by an implementation that shares no code with this one.
 """

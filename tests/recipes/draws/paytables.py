@@ -1,4 +1,5 @@
-"""Paytables: each limit at it and one beyond, what breaks a rule, what is newer; and what every option of the catalogue's games pays.
+"""Paytables: each limit at it and one beyond, what breaks a rule, what is newer; and what every option of the
+catalogue's games pays.
 
 The settlements were written before what a bet pays had a file of its own (``tests/vectors/settlements.json``).
 """

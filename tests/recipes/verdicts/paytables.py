@@ -1,4 +1,6 @@
-"""Bets on a round that is checked by its code: what they pay stands in the log, or in a file that is given beside a proof file."""
+"""Bets on a round that is checked by its code: what they pay stands in the log, or in a file that is given beside a
+proof file.
+"""
 
 from __future__ import annotations
 

@@ -56,7 +56,9 @@ def _proofs() -> Iterator[Case]:
 
 
 def _at(stage: int, *, other: str = "other-1") -> Operator:
-    """The same log at five stages of round 5: committed, its lead locked, locked, ended, and later; of one history or of ``other``."""
+    """The same log at five stages of round 5: committed, its lead locked, locked, ended, and later; of one history or
+    of ``other``.
+    """
     operator = Operator()
     operator.table(TABLE, "keno-express")
     operator.table(other, "sic-bo")

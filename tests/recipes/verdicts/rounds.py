@@ -157,7 +157,9 @@ def _beside() -> Iterator[Case]:
 
 
 def _of_a_table() -> Iterator[Case]:
-    """The code must be one of a table that the reader names; so also if another table's id begins with the same four bytes."""
+    """The code must be one of a table that the reader names; so also if another table's id begins with the same four
+    bytes.
+    """
 
     def of(files: dict[str, bytes], code: object, table: str) -> Json:
         return asked("code", files=files, code=str(code), options={"table": table})

@@ -29,8 +29,8 @@ PAGES = (
 )
 """All pages, including an error page.
 
-CODE in an address stands for the code of a played round, MISTYPED for the same with an error, and DEALT for that of a round in
-which players decided.
+CODE in an address stands for the code of a played round, MISTYPED for the same with an error, and DEALT for that of a
+round in which players decided.
 """
 
 

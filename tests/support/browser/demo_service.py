@@ -22,7 +22,9 @@ PLAYED, VOID, GIVEN_UP, LOCKED, COMMITTED = range(1, 6)
 OPEN_TABLES = {f"open-{game}": game for game in SIX_TABLES.values()}
 """Tables whose first round is open and stays open."""
 DEALT_TABLE = "dealt-blackjack"
-"""A table whose first round is over; players decided in it, and the engine was given the first five cards one call at a time."""
+"""A table whose first round is over; players decided in it, and the engine was given the first five cards one call at
+a time.
+"""
 
 HOSTILE_REASONS = (
     "<script>alert(1)</script>",
@@ -32,7 +34,9 @@ HOSTILE_REASONS = (
     "</script></style></textarea><!-- ",
     "W" * 200,
 )
-"""The reasons of void rounds, one per still table: printable ASCII, 200 characters at most, to be shown as mere text."""
+"""The reasons of void rounds, one per still table: printable ASCII, 200 characters at most, to be shown as mere
+text.
+"""
 
 
 @contextmanager

@@ -8,7 +8,9 @@ from xml.sax.saxutils import escape
 
 Fonts = Literal["dejavu", "noto", "liberation"]
 FONTS: Final[tuple[Fonts, ...]] = get_args(Fonts)
-"""Families of different widths, of which most desktops with Linux have one; the first is that of the documents' pictures."""
+"""Families of different widths, of which most desktops with Linux have one; the first is that of the documents'
+pictures.
+"""
 
 _INSTALLED = Path("/usr/share/fonts/truetype")
 _FILES: Final[dict[Fonts, tuple[str, ...]]] = {

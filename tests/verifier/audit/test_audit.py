@@ -309,7 +309,9 @@ def test_hostile_bytes_in_any_file_cause_our_own_errors_only(path: str, data: by
 
 @pytest.mark.parametrize("missing", ["a-first", "z-last"])
 def test_of_several_files_of_commitments_the_first_decides(missing: str, tmp_path: Path) -> None:
-    """In the order of the tables' names (SPEC 8.1): a missing file is a failure, an unreadable one gives no verdict."""
+    """In the order of the tables' names (SPEC 8.1): a missing file is a failure, an unreadable one gives no
+    verdict.
+    """
     operator = Operator()
     for name in ("z-last", "a-first"):
         operator.table(name, "keno-express")

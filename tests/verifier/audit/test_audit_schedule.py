@@ -25,7 +25,9 @@ def audited(folder: Path, previous: AuditState | None = None, *, jobs: int = 1) 
 
 
 def two_tables() -> Operator:
-    """One table without any digest; one whose rounds have bets, twice none, once no digest, and some of which were given up."""
+    """One table without any digest; one whose rounds have bets, twice none, once no digest, and some of which were
+    given up.
+    """
     operator = Operator()
     for name, game in (("dice", "sic-bo"), ("keno", "keno-express")):
         operator.table(name, game)
@@ -109,7 +111,9 @@ def test_the_verdict_says_how_a_closed_table_would_have_gone_on(
 
 
 def test_tables_that_fell_silent_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Only those with rounds left, a day after their last record; tables that hang or have ended are reported as such."""
+    """Only those with rounds left, a day after their last record; tables that hang or have ended are reported as
+    such.
+    """
     operator = Operator()
     for name in ("silent", "never-played", "hanging", "over", "empty", "plays"):
         operator.table(name, "sic-bo")

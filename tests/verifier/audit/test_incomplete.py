@@ -189,7 +189,9 @@ def test_what_was_read_by_another_trust_is_read_again(tmp_path: Path, monkeypatc
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_where_something_is_wrong_nothing_is_kept(jobs: int, tmp_path: Path) -> None:
-    """A bundle cannot be read, and one process found a record after it that breaks a rule; or a false bundle comes first."""
+    """A bundle cannot be read, and one process found a record after it that breaks a rule; or a false bundle comes
+    first.
+    """
     operator = played(100)
     operator.lock("two", round=7)
     folder = operator.write(tmp_path)
@@ -322,7 +324,9 @@ def test_a_witness_goes_on_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("honest", [0, 1])
 def test_a_server_cannot_show_each_process_another_log(honest: int) -> None:
-    """Of two that read a bundle, one gets other bets in it: that one does not rely on the hashes that the other checked."""
+    """Of two that read a bundle, one gets other bets in it: that one does not rely on the hashes that the other
+    checked.
+    """
     files, path, asked, lock = played().files(), bundle_path(1, WIDTH), list[str](), Lock()
     false = files[path].replace(b'{"bets":{"count":3,', b'{"bets":{"count":4,')
 

@@ -1,4 +1,6 @@
-"""Audits of tables with a salt: held if their beacon is known, and otherwise neither held nor failed (SPEC 4.8, 8)."""
+"""Audits of tables with a salt: held if their beacon is known, and otherwise neither held nor failed (SPEC 4.8,
+8).
+"""
 
 from __future__ import annotations
 

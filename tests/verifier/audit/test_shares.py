@@ -78,7 +78,9 @@ def test_an_error_passes_between_processes_whole() -> None:
 @pytest.mark.parametrize("shares_hashes", [True, False])
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_what_is_foreseen_is_what_is_read(workers: int, shares_hashes: bool, tmp_path: Path) -> None:
-    """After the tiles of the log's edge, which prove the checkpoint: each bundle, and the tiles of those that the worker checks."""
+    """After the tiles of the log's edge, which prove the checkpoint: each bundle, and the tiles of those that the
+    worker checks.
+    """
     folder = long_log().write(tmp_path)
     for number in range(workers):
         share, reading = share_of(folder, number, workers, shares_hashes=shares_hashes), Reading(folder)

@@ -1,4 +1,6 @@
-"""Audits with a policy: every batch was witnessed before its pulse, and pulses and witnesses bracket the operator's clock."""
+"""Audits with a policy: every batch was witnessed before its pulse, and pulses and witnesses bracket the operator's
+clock.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def test_an_audit_of_witnessed_batches_holds(tmp_path: Path, jobs: int) -> None:
 
 
 def test_the_log_of_another_implementation_holds(tmp_path: Path) -> None:
-    """With its own policy, its own witnesses, and its own beacon; nobody has the commitments of its unopened batches."""
+    """With its own policy, its own witnesses, and its own beacon; nobody has the commitments of its unopened
+    batches.
+    """
     files = SaltedLog().files() | {"checkpoint": (VECTORS / "checkpoint").read_bytes()}
     files |= {file.relative_to(VECTORS).as_posix(): file.read_bytes() for file in (VECTORS / "witnessed").glob("*/*")}
     source, trust = FolderSource(write_files(tmp_path, files)), Policy.parse((VECTORS / "policy").read_bytes())
@@ -88,7 +92,9 @@ def test_the_key_alone_asks_for_no_file(tmp_path: Path) -> None:
 
 
 def replaced(operator: Operator, make: Callable[[int, int], bytes | None], *, number: int = 2) -> dict[str, bytes]:
-    """The log with another file for a batch of the salted table: made from its index and its pulse's time, or missing."""
+    """The log with another file for a batch of the salted table: made from its index and its pulse's time, or
+    missing.
+    """
     batch = operator.tables["salty-1"].batches[number - 1]
     files, path = witnessed_log(operator), witnessed_path(batch.batch_id)
     data = make(batch.index, pulse_time(operator, batch))

@@ -101,7 +101,9 @@ def test_gos_checksum_database_passes(in_go: str, capsys: pytest.CaptureFixture[
 
 
 def test_gos_notes_are_more_lenient_in_three_cases(in_go: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Version 0.7.0 ignores the bits after the last byte of a signature, and accepts an R of small order and long notes."""
+    """Version 0.7.0 ignores the bits after the last byte of a signature, and accepts an R of small order and long
+    notes.
+    """
     status, verdict = ran(capsys, in_go, "--format", "note")
     assert status == FAILED
     assert [failure["case"] for failure in verdict["formats"][0]["failures"]] == [
@@ -191,7 +193,9 @@ def test_a_lenient_verifier_is_told_its_bugs(tmp_path: Path, capsys: pytest.Capt
 
 
 class TimerOf:
-    """In the place of the driver's timer: a request's time ends when something has happened, however slow the machine is."""
+    """In the place of the driver's timer: a request's time ends when something has happened, however slow the machine
+    is.
+    """
 
     def __init__(self, happened: Callable[[], bool], end: Callable[[], None]) -> None:
         self._happened, self._end, self._cancelled = happened, end, Event()

@@ -1,4 +1,6 @@
-"""A verifier that lacks one check fails conformance: every check of the JavaScript verifier's steps is removed, one at a time."""
+"""A verifier that lacks one check fails conformance: every check of the JavaScript verifier's steps is removed, one
+at a time.
+"""
 
 from __future__ import annotations
 

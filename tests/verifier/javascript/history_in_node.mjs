@@ -1,4 +1,5 @@
-// Asks the browser's verifier, in Node, whether logs in folders extend what was seen of them: one question per line, as JSON.
+// Asks the browser's verifier, in Node, whether logs in folders extend what was seen of them: one question per line,
+// as JSON.
 
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";

@@ -1,4 +1,6 @@
-"""What a browser remembers of a log, compared with the log: the same evidence of a fork as the Python verifier keeps."""
+"""What a browser remembers of a log, compared with the log: the same evidence of a fork as the Python verifier
+keeps.
+"""
 
 from __future__ import annotations
 
@@ -159,7 +161,9 @@ REFUSED: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
 def test_with_a_policy_the_comparison_comes_first(
     check: str, signed: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
-    """A fork is proven by the log's signature alone, and both verifiers take the evidence; then the quorum is demanded."""
+    """A fork is proven by the log's signature alone, and both verifiers take the evidence; then the quorum is
+    demanded.
+    """
     seen, text = written(tmp_path / "seen", RECORDS[:100]), policy_text(KEY.verifier_key)
     for name, records in (("forked", with_another(100, 300, 7)), ("same", RECORDS[:300])):
         note = written(tmp_path / name, records).encode()

@@ -1,4 +1,6 @@
-"""The folders of the verifier in JavaScript: the map in its README names every file, and imports run downwards on it."""
+"""The folders of the verifier in JavaScript: the map in its README names every file, and imports run downwards on
+it.
+"""
 
 from __future__ import annotations
 

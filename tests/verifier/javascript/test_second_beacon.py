@@ -1,4 +1,6 @@
-"""The beacon of the verifier in JavaScript: hash_to_curve, points, keys and pulses, against published values (SPEC 4.8)."""
+"""The beacon of the verifier in JavaScript: hash_to_curve, points, keys and pulses, against published values (SPEC
+4.8).
+"""
 
 from __future__ import annotations
 
@@ -80,7 +82,9 @@ def test_points_are_hashed_to_as_in_the_rfc(second: SecondVerifier) -> None:
 
 
 def test_every_pulse_of_the_vectors(second: SecondVerifier) -> None:
-    """Those of drand's quicknet and of another program are valid; each invalid one names the bug that lets it through."""
+    """Those of drand's quicknet and of another program are valid; each invalid one names the bug that lets it
+    through.
+    """
     cases = [
         {"words": WORDS[each["beacon"]], "round": each["round"], "hex": each["signature"]} for each in TRUST["pulses"]
     ]
@@ -156,7 +160,9 @@ def test_a_key_of_another_group_is_refused(second: SecondVerifier, order: int) -
 
 
 def test_keys_are_points_of_the_twist(second: SecondVerifier) -> None:
-    """Known ones are; the other sign is another key; no other flag, no infinity, no x without a point, no other size."""
+    """Known ones are; the other sign is another key; no other flag, no infinity, no x without a point, no other
+    size.
+    """
     key = bytes.fromhex(QUICKNET["key"])
     negative = bytes([key[0] ^ LARGER]) + key[1:]
     assert refused(second, "keys", [QUICKNET["key"], OURS["key"], negative.hex()]) == [None] * 3

@@ -1,4 +1,6 @@
-"""Declared games in both implementations: what one refuses or does not know, so does the other, and outcomes are the same."""
+"""Declared games in both implementations: what one refuses or does not know, so does the other, and outcomes are the
+same.
+"""
 
 from __future__ import annotations
 

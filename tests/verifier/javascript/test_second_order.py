@@ -1,4 +1,6 @@
-"""The order of a round in which players decided: the JavaScript reports the things at the positions that the Python does."""
+"""The order of a round in which players decided: the JavaScript reports the things at the positions that the Python
+does.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ OWN = {
     ],
     "moves": 1,
 }
-"""Lists, one number, and words; the places are drawn in another order than that of their names, or of a script's objects."""
+"""Lists, one number, and words; the places are drawn in another order than that of their names, or of a script's
+objects.
+"""
 THINGS = {"blackjack": 208, "toto-21": 37, "own": 7, "crash": 0, "roulette": 0}
 
 

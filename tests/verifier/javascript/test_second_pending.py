@@ -1,4 +1,6 @@
-"""The second verifier checks a round whose lead is in many batches: 64 are legal, and after the 65th it reads none."""
+"""The second verifier checks a round whose lead is in many batches: 64 are legal, and after the 65th it reads
+none.
+"""
 
 from __future__ import annotations
 

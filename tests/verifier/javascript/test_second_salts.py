@@ -1,4 +1,6 @@
-"""Replay of salts in JavaScript, on the salted log of an implementation that shares no code with the project (SPEC 4.3, 4.8)."""
+"""Replay of salts in JavaScript, on the salted log of an implementation that shares no code with the project (SPEC
+4.3, 4.8).
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def test_the_salted_log_of_others_is_replayed(second: SecondVerifier) -> None:
 
 
 def test_an_unknown_beacon_leaves_everything_else_to_check(second: SecondVerifier) -> None:
-    """The counts are the same, and the two tables of the beacon are named; a false outcome is refused all the same."""
+    """The counts are the same, and the two tables of the beacon are named; a false outcome is refused all the
+    same.
+    """
     answer = replayed(second, RECORDS)
     assert answer["verdict"] == "unknown"
     assert answer["unknown"] == ["crash-s", "two-s"]
@@ -177,7 +181,9 @@ def test_what_salts_may_be(second: SecondVerifier) -> None:
 LOG = SaltedLog()
 FILES = LOG.files()
 ENDED = [("crash-s", 1), ("crash-s", 6), ("crash-s", 15), ("two-s", 1), ("two-s", 6), ("two-s", 7), ("two-s", 14)]
-"""Rounds whose batch has ended, so that its commitments are known: at its ends, and with one batch or two that hold the lead."""
+"""Rounds whose batch has ended, so that its commitments are known: at its ends, and with one batch or two that hold
+the lead.
+"""
 
 
 def checked(second: SecondVerifier, code: str, files: dict[str, bytes] | None = None, *beacons: str) -> Json:
@@ -188,7 +194,9 @@ def checked(second: SecondVerifier, code: str, files: dict[str, bytes] | None = 
 
 @pytest.mark.parametrize(("name", "number"), ENDED)
 def test_a_salted_round_by_its_code(second: SecondVerifier, name: str, number: int) -> None:
-    """It held; the salts that it rests on are named, and how many rounds ahead it was fixed by its salt, not its batch."""
+    """It held; the salts that it rests on are named, and how many rounds ahead it was fixed by its salt, not its
+    batch.
+    """
     report = checked(second, LOG.code(name, number))
     assert report["verdict"] == "held", report["failure"]
     assert report["unknown"] == []
@@ -271,7 +279,9 @@ def with_hint(name: str, number: int, hint: int) -> dict[str, bytes]:
 def test_hints_of_salts_are_hints(
     second: SecondVerifier, number: int, at: int, hint: int, check: str, index: int | None
 ) -> None:
-    """The hint beside that of a batch leads to the batch's salt, or the round is not shown; the others are not read."""
+    """The hint beside that of a batch leads to the batch's salt, or the round is not shown; the others are not
+    read.
+    """
     answer = checked(second, LOG.code("crash-s", number), with_hint("crash-s", at, hint))
     assert failure(answer, "not-shown") == (check, index)
 

@@ -106,7 +106,9 @@ LIES = {
 
 @pytest.mark.parametrize("check", LIES)
 def test_a_missing_hint_hides_nothing_of_what_was_read_before_it(check: str, second: SecondVerifier) -> None:
-    """A batch or a salt that is false fails, also where nothing leads to the next batch: the first of 3, 4 and 7 counts."""
+    """A batch or a salt that is false fails, also where nothing leads to the next batch: the first of 3, 4 and 7
+    counts.
+    """
     operator = Operator(start=BEFORE_PULSES)
     operator.table(TABLE, "keno-express", salted_by="quicknet")
     LIES[check](operator)
@@ -147,7 +149,9 @@ def put_together(data: bytes, others: Sequence[tuple[int, bytes]], dice: random.
 
 
 def test_a_code_and_a_file_have_one_verdict(second: SecondVerifier) -> None:
-    """Whatever the file is, and whether the code is its round's, another round's, or none; nothing false ever holds."""
+    """Whatever the file is, and whether the code is its round's, another round's, or none; nothing false ever
+    holds.
+    """
     operator, files = files_of_rounds()
     dice, seen = random.Random(1), set()
     for _ in range(150):

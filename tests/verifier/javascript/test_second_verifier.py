@@ -138,7 +138,9 @@ def test_hints_at_newer_records_clear_nobody(second: SecondVerifier) -> None:
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.relative_to(BROWSER).as_posix())
 def test_a_module_needs_neither_node_nor_anything_else(module: Path) -> None:
-    """It imports only other modules of the verifier, and uses nothing that only Node has; ``conform.js`` is for Node."""
+    """It imports only other modules of the verifier, and uses nothing that only Node has; ``conform.js`` is for
+    Node.
+    """
     text = module.read_text("utf-8")
     code = re.sub(r"^ *(?://|/?\*).*$", "", text, flags=re.MULTILINE)
     imported = re.findall(r'(?:^import |^(?:import|export)\b[^;"()]* from |\bimport\()"([^"]+)"', code, re.MULTILINE)
@@ -236,7 +238,9 @@ def test_salted_rounds_are_reported_alike(
 def test_unused_rounds_are_reported_as_far_as_they_are_salted(
     given: tuple[int, ...], second: SecondVerifier, tmp_path: Path
 ) -> None:
-    """Of a closed table with three batches: what a later batch would have had is not reported after one without a salt."""
+    """Of a closed table with three batches: what a later batch would have had is not reported after one without a
+    salt.
+    """
     operator = Operator(start=BEFORE_PULSES)
     operator.table("keno", "keno-express", salted_by="quicknet")
     for _batch in range(3):
@@ -257,7 +261,9 @@ def test_unused_rounds_are_reported_as_far_as_they_are_salted(
 def test_every_proof_and_receipt_is_reported_alike(
     second: SecondVerifier, operator: Operator, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Of rounds that have ended, are locked, or are only committed; the first one, and those within the first lead."""
+    """Of rounds that have ended, are locked, or are only committed; the first one, and those within the first
+    lead.
+    """
     stages, files = set(), operator.files()
     for table in operator.tables.values():
         for number in {1, 2, 3, 5, 11, 13, table.round, table.round + 1, table.committed_through} - {0}:
@@ -315,7 +321,9 @@ def asked_of(case: Told) -> Json:
 
 
 def test_witnesses_are_told_alike(second: SecondVerifier, operator: Operator, tmp_path: Path) -> None:
-    """A code and a proof file with a policy: who cosigned at which time, what two quorums share, what is not checked."""
+    """A code and a proof file with a policy: who cosigned at which time, what two quorums share, what is not
+    checked.
+    """
     operator.write(tmp_path)
     head = tmp_path / "checkpoint"
     head.write_bytes(cosigned(cosigned(head.read_bytes(), LAB, time=NOON + 7), REGULATOR, LAB))
@@ -341,7 +349,9 @@ def test_witnesses_are_told_alike(second: SecondVerifier, operator: Operator, tm
 
 
 def test_every_lie_has_one_verdict(second: SecondVerifier, tmp_path: Path, lattice: Lattice) -> None:
-    """An audit of each log with a lie in it names the same check of the same record; so does the check of the round in question."""
+    """An audit of each log with a lie in it names the same check of the same record; so does the check of the round
+    in question.
+    """
     for number in lattice(range(len(LIES))):
         lie = LIES[number]
         operator, index = told(lie)
@@ -428,8 +438,9 @@ def changed(data: bytes, seed: int) -> bytes:
 def test_a_changed_file_has_one_verdict(path: str, seed: int | None, second: SecondVerifier) -> None:
     """Whatever a server changes, cuts or leaves out: the same check, or the same file that cannot be read.
 
-    A false finding aid proves nothing: the round is not shown, or two records that it leads to contradict each other. SPEC 8.2
-    says which hints are read, so both give the same verdict; which check it names depends on the order of reading.
+    A false finding aid proves nothing: the round is not shown, or two records that it leads to contradict each other.
+    SPEC 8.2 says which hints are read, so both give the same verdict; which check it names depends on the order of
+    reading.
     """
     files = dict(HOSTILE_FILES)
     if seed is None:
@@ -458,7 +469,9 @@ def _long_played() -> tuple[Files, Operator]:
 @pytest.mark.nightly("plays hundreds of rounds before", but="test_the_same_hints_are_read[250]")
 @pytest.mark.parametrize("number", [250, 299, 301, 580])
 def test_the_same_hints_are_read(number: int, second: SecondVerifier, long_played: tuple[Files, Operator]) -> None:
-    """The hint of each earlier lock is missing, past the end, or another record: both verifiers read it, or neither does."""
+    """The hint of each earlier lock is missing, past the end, or another record: both verifiers read it, or neither
+    does.
+    """
     files, operator = long_played
     table = operator.tables["keno"]
     code = code_of(operator, "keno", number)
@@ -475,7 +488,9 @@ def test_the_same_hints_are_read(number: int, second: SecondVerifier, long_playe
 
 
 def test_a_file_that_no_verifier_reads_has_any_form(second: SecondVerifier) -> None:
-    """The batch holds the whole lead, so the separate file with the positions of the lead's last round is not read."""
+    """The batch holds the whole lead, so the separate file with the positions of the lead's last round is not
+    read.
+    """
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 300)
@@ -556,7 +571,9 @@ def test_a_table_whose_id_begins_alike_changes_no_verdict(
     beside: str,
     before: bool,
 ) -> None:
-    """An operator can easily make such a pair. What the other table is, and where it stands, says nothing about a round."""
+    """An operator can easily make such a pair. What the other table is, and where it stands, says nothing about a
+    round.
+    """
     operator, name, files = table_beside(beside, before=before)
     code = code_of(operator, name, 2)
     assert check_code(second, files, code) == (("held",),) * 2
@@ -609,7 +626,9 @@ def test_a_table_whose_id_begins_alike_hides_no_lie(second: SecondVerifier, besi
 def test_the_order_of_batches_is_by_their_places(
     second: SecondVerifier, swapped: tuple[int, ...], check: Check | None
 ) -> None:
-    """Also if their times are the same, so that nothing else shows it. It is the doing of whoever has the key, as in an audit."""
+    """Also if their times are the same, so that nothing else shows it. It is the doing of whoever has the key, as in
+    an audit.
+    """
     operator = Operator()
     operator.table("sic-bo-1", "sic-bo")
     operator.table("keno-1", "keno-express")

@@ -1,4 +1,6 @@
-"""The parts of the verifier in JavaScript: hashes, trees and outcomes against ours, typing errors, commands, fetching."""
+"""The parts of the verifier in JavaScript: hashes, trees and outcomes against ours, typing errors, commands,
+fetching.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,9 @@ def test_random_proofs_lead_to_the_root_or_nowhere(
 
 
 def test_every_value_at_a_limit_in_every_place_of_a_record(second: SecondVerifier) -> None:
-    """Both implementations accept the same ones, refuse the same ones, and take the same ones for newer than themselves."""
+    """Both implementations accept the same ones, refuse the same ones, and take the same ones for newer than
+    themselves.
+    """
     texts = []
     for data in honest_records():
         for at in range(len(places_in(json.loads(data)))):
@@ -323,7 +327,9 @@ def fetched(second: SecondVerifier, url: str, patience: int = 5000) -> Json:
 
 @pytest.mark.nightly("waits for a server that does not answer")
 def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) -> None:
-    """Nobody listens, it fails, redirects or stalls: unreadable, within a time limit. A file that is too long is false."""
+    """Nobody listens, it fails, redirects or stalls: unreadable, within a time limit. A file that is too long is
+    false.
+    """
     gave_up, released = Event(), list[bool]()
 
     def send(request: BaseHTTPRequestHandler, status: int, body: bytes = b"", **headers: str) -> None:
@@ -363,7 +369,9 @@ def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) ->
 @pytest.mark.nightly("waits as a server asks for")
 @pytest.mark.parametrize("word", ["1", "Fri, 20 Nov 2026 22:00:01 GMT"], ids=["seconds", "date"])
 def test_a_server_that_asks_to_wait_is_asked_later(second: SecondVerifier, word: str) -> None:
-    """Each file is refused once with 429; for more than a minute nobody waits, and the words say what was asked for."""
+    """Each file is refused once with 429; for more than a minute nobody waits, and the words say what was asked
+    for.
+    """
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 6)

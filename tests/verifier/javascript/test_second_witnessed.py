@@ -1,4 +1,6 @@
-"""Witnessed batches in JavaScript, on the log of an implementation that shares no code with the project (SPEC 5.8, 8)."""
+"""Witnessed batches in JavaScript, on the log of an implementation that shares no code with the project (SPEC 5.8,
+8).
+"""
 
 from __future__ import annotations
 
@@ -110,7 +112,9 @@ def test_the_pulse_decides(second: SecondVerifier) -> None:
 
 
 def lines_changed(data: bytes) -> Iterator[bytes]:
-    """The file with one line removed, repeated, swapped with the next, cut or lengthened; and one line of text more."""
+    """The file with one line removed, repeated, swapped with the next, cut or lengthened; and one line of text
+    more.
+    """
     lines = data.decode().splitlines(keepends=True)
     for at, line in enumerate(lines):
         before, after = lines[:at], lines[at + 1 :]
@@ -124,7 +128,9 @@ def lines_changed(data: bytes) -> Iterator[bytes]:
 
 @pytest.mark.nightly("asks Node about each of many files")
 def test_both_implementations_refuse_the_same_files(second: SecondVerifier) -> None:
-    """Of a good file, each line of which was changed in several ways, and each byte; among them are ones that are not refused."""
+    """Of a good file, each line of which was changed in several ways, and each byte; among them are ones that are not
+    refused.
+    """
     good = GOOD["file"].encode()
     changed = [*lines_changed(good)]
     changed += [good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :] for at in range(0, len(good), 5)]
@@ -194,7 +200,9 @@ def custody_of(name: str) -> CustodySection:
 
 
 def with_witnessed(proof: bytes, file: bytes) -> bytes:
-    """A round's proof file with the section that shows who saw the batch, and the checkpoint of the log's own witnesses."""
+    """A round's proof file with the section that shows who saw the batch, and the checkpoint of the log's own
+    witnesses.
+    """
     head, _, rest = proof.partition(b"\nlead-lock\n")
     sections, _, _ = rest.partition(b"\ncheckpoint\n")
     sections += b"\n" + bytes(custody_of("house"))
@@ -287,7 +295,9 @@ def both_audits(second: SecondVerifier, files: dict[str, bytes], folder: Path) -
 
 
 def replaced(operator: Operator, make: Callable[[list[bytes], int, int], bytes | None]) -> dict[str, bytes]:
-    """The log with another file for the second batch of the salted table: made from its index and its pulse's time, or none."""
+    """The log with another file for the second batch of the salted table: made from its index and its pulse's time,
+    or none.
+    """
     batch = operator.tables["salty-1"].batches[1]
     files = witnessed_log(operator)
     data = make(operator.records, batch.index, pulse_time(operator, batch))

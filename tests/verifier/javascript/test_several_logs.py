@@ -1,4 +1,6 @@
-"""Policies that name several logs, in both languages: which one is meant, by its name, its address, or the file that was given."""
+"""Policies that name several logs, in both languages: which one is meant, by its name, its address, or the file that
+was given.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The battery measures what it states: SP 800-22 to the last digit, fair bits from outcomes, and a page made from its logs."""
+"""The battery measures what it states: SP 800-22 to the last digit, fair bits from outcomes, and a page made from its
+logs.
+"""
 
 from __future__ import annotations
 

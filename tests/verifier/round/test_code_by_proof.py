@@ -1,4 +1,6 @@
-"""One round, checked by its code and its proof file: what holds, what fails and whose fault it says, what is not shown."""
+"""One round, checked by its code and its proof file: what holds, what fails and whose fault it says, what is not
+shown.
+"""
 
 from __future__ import annotations
 
@@ -211,7 +213,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_bets_that_need_no_other_round_are_settled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As they are with the log, in words and in JSON; a bet that needs an earlier round is refused, but in the first round."""
+    """As they are with the log, in words and in JSON; a bet that needs an earlier round is refused, but in the first
+    round.
+    """
     operator = Operator()
     operator.table("cards", "hi-lo", betting="catalogue")
     operator.batch("cards", 20)

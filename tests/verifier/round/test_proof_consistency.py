@@ -1,4 +1,6 @@
-"""A fork in hand is never held: proof files that another program made, in both languages, by a policy and by a bare key (SPEC 8.6)."""
+"""A fork in hand is never held: proof files that another program made, in both languages, by a policy and by a bare
+key (SPEC 8.6).
+"""
 
 from __future__ import annotations
 

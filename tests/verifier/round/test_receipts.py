@@ -108,7 +108,9 @@ def refused(operator: Operator, receipt: bytes) -> CheckFailed:
 @pytest.mark.parametrize("kept", STAGES)
 @pytest.mark.parametrize("now", STAGES)
 def test_a_receipt_shows_a_forked_log(kept: int, now: int) -> None:
-    """Both signed checkpoints are at hand, whichever of them is longer; without the longer one's tiles they prove nothing yet."""
+    """Both signed checkpoints are at hand, whichever of them is longer; without the longer one's tiles they prove
+    nothing yet.
+    """
     forked = operator_at(now, name="forked-1")
     notes = {RoundProof.parse(proof_at(kept)).checkpoint, forked.files()["checkpoint"]}
     if now < kept:

@@ -90,7 +90,9 @@ def test_every_bet_of_the_round_holds(tmp_path: Path) -> None:
 
 
 def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """From the lock on; that there is no outcome yet is said by who read every record, and not by the index, which nobody signs."""
+    """From the lock on; that there is no outcome yet is said by who read every record, and not by the index, which
+    nobody signs.
+    """
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 9)
@@ -115,7 +117,9 @@ def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: py
 
 
 def test_a_hidden_reveal_is_no_thing_that_was_checked(tmp_path: Path) -> None:
-    """An index without it, or a proof file that leaves it out, says nothing about the outcome; and every record shows it."""
+    """An index without it, or a proof file that leaves it out, says nothing about the outcome; and every record shows
+    it.
+    """
     operator = two_tables()
     files, table = operator.files(), operator.tables["keno"]
     receipt = receipts_of(operator)[2]
@@ -243,7 +247,9 @@ def test_a_receipt_of_something_else_is_refused_with_what_it_is_of(tmp_path: Pat
 
 
 def test_a_lock_that_drops_the_bets_is_found(tmp_path: Path) -> None:
-    """No digest, one with a bet less, one with only its count changed, also to none: the receipt contradicts the lock."""
+    """No digest, one with a bet less, one with only its count changed, also to none: the receipt contradicts the
+    lock.
+    """
     for bets in (ABSENT, to_builtins(digest(LINES[:4])), {**BETS, "count": 6}, {**BETS, "count": 0}):
         operator = Operator()
         operator.table("keno", "keno-express")
@@ -297,7 +303,9 @@ def test_no_false_hint_makes_a_bet_hold_that_does_not(tmp_path: Path) -> None:
 
 
 def test_finding_aids_may_be_newer_than_the_checkpoint(tmp_path: Path) -> None:
-    """They are separate files: a record after the checkpoint that they point at does not exist yet, and accuses nobody."""
+    """They are separate files: a record after the checkpoint that they point at does not exist yet, and accuses
+    nobody.
+    """
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 9)
@@ -385,7 +393,9 @@ def test_a_proof_file_of_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_line_cannot_command_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Escape sequences, bidirectional marks and bytes that are no text are spelled out; letters are shown as they are."""
+    """Escape sequences, bidirectional marks and bytes that are no text are spelled out; letters are shown as they
+    are.
+    """
     lines = ["\x1b[2J\u202eԱնի 5".encode() + b"\xff\r"]
     operator = Operator()
     operator.table("keno", "keno-express")
@@ -418,7 +428,9 @@ def verify(*arguments: object) -> subprocess.CompletedProcess[str]:
 @pytest.mark.nightly("a service of its own")
 @pytest.mark.slow
 def test_a_players_receipt_is_proven_from_the_log_of_a_real_service(tmp_path: Path) -> None:
-    """The engine makes the digest and receipts with the program and locks over HTTP; a player checks from public data."""
+    """The engine makes the digest and receipts with the program and locks over HTTP; a player checks from public
+    data.
+    """
     lines = tmp_path / "lines"
     lines.write_bytes(b"".join(line + b"\n" for line in LINES))
     with running_service(tmp_path / "data", {"keno-1": "keno-express"}) as service:

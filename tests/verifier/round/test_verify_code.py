@@ -49,7 +49,9 @@ def refused(folder: Path, code: RoundCode | str, table: str | None = None) -> Ch
 
 
 def test_every_ended_round_holds(tmp_path: Path) -> None:
-    """Played or void, of every game, with one custodian or eight; from a folder or a server; in upper or lower case."""
+    """Played or void, of every game, with one custodian or eight; from a folder or a server; in upper or lower
+    case.
+    """
     operator = history()
     operator.write(tmp_path)
     ended = 0
@@ -411,7 +413,9 @@ def test_a_false_file_of_tables_is_refused(data: bytes, tmp_path: Path) -> None:
 
 
 def test_a_table_that_the_checkpoint_does_not_have_yet_hides_no_other(tmp_path: Path) -> None:
-    """Finding aids may be ahead of the checkpoint: such an entry alone is no table; next to another it does not matter."""
+    """Finding aids may be ahead of the checkpoint: such an entry alone is no table; next to another it does not
+    matter.
+    """
     operator = three_tables()
     operator.write(tmp_path)
     other, code = operator.tables["other"], code_of(operator, "other", 3)

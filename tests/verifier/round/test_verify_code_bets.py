@@ -92,7 +92,9 @@ def test_hi_and_lo_of_every_round(tmp_path: Path) -> None:
 
 
 def test_a_false_card_before_is_found(tmp_path: Path) -> None:
-    """The previous round is checked like the round itself: a signed lie in it fails the check, but only if that round counts."""
+    """The previous round is checked like the round itself: a signed lie in it fails the check, but only if that round
+    counts.
+    """
     operator = Operator()
     operator.table("cards", "hi-lo", betting="catalogue")
     operator.batch("cards", 30)

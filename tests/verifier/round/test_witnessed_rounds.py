@@ -1,4 +1,6 @@
-"""Rounds whose batch witnesses saw: by their codes, their proof files and receipts, and what a policy refuses (SPEC 5.8)."""
+"""Rounds whose batch witnesses saw: by their codes, their proof files and receipts, and what a policy refuses (SPEC
+5.8).
+"""
 
 from __future__ import annotations
 

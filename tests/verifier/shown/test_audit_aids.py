@@ -1,4 +1,6 @@
-"""``audit --aids``: the log's index compared with every record. What is wrong with it is a remark, and the status stays."""
+"""``audit --aids``: the log's index compared with every record. What is wrong with it is a remark, and the status
+stays.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +140,9 @@ def test_aids_that_cannot_be_read_are_named_as_such() -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A remark that names table and rounds; with a state file, the records that were seen before are compared, too."""
+    """A remark that names table and rounds; with a state file, the records that were seen before are compared,
+    too.
+    """
     operator = three_tables()
     log = operator.write(tmp_path / "log")
     call: list[str | Path] = ["audit", log, "--key", str(VKEY)]

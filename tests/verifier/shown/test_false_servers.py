@@ -1,4 +1,6 @@
-"""Whatever a server changes in an honest log's files, no verdict says that the log's key did it (SPEC 8.3, "whose fault it can be")."""
+"""Whatever a server changes in an honest log's files, no verdict says that the log's key did it (SPEC 8.3, "whose
+fault it can be").
+"""
 
 from __future__ import annotations
 

@@ -131,7 +131,9 @@ def asked(way: str, operator: Operator, folder: Path) -> list[str | Path]:
 def test_the_commands_say_so_and_name_the_ways_on(
     way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Status 7 in yellow, and what to do; with --whole the same round holds, and the verdict says that nothing was replayed."""
+    """Status 7 in yellow, and what to do; with --whole the same round holds, and the verdict says that nothing was
+    replayed.
+    """
     operator = honest_log()
     log = write_files(tmp_path / "log", without_aids(operator.files()))
     call: list[str | Path] = [*asked(way, operator, tmp_path), "--log", log, "--key", str(VKEY)]

@@ -1,4 +1,6 @@
-"""``--whole``: every record is read in the place of the finding aids, and what contradicts a round in its own table is found."""
+"""``--whole``: every record is read in the place of the finding aids, and what contradicts a round in its own table
+is found.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +116,9 @@ def test_every_way_finds_a_second_lock(way: str) -> None:
 
 
 def test_other_tables_records_accuse_nobody() -> None:
-    """Second locks, other spellings, later versions and bytes that are no record, beside the round; only an audit judges them."""
+    """Second locks, other spellings, later versions and bytes that are no record, beside the round; only an audit
+    judges them.
+    """
     assert whole(of_others(three_tables()), "keno", 4).round == 4
 
 

@@ -88,7 +88,9 @@ def test_what_is_no_file_is_unreadable(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("linked", ["tile/0/000", "tile/0", "tile", "a loop"])
 def test_no_link_leads_out_of_the_folder(linked: str, tmp_path: Path) -> None:
-    """What a link leads to is not read, wherever on the way it is, and is not taken for missing. The folder may be a link."""
+    """What a link leads to is not read, wherever on the way it is, and is not taken for missing. The folder may be a
+    link.
+    """
     folder, elsewhere, path = tmp_path / "log", tmp_path / "elsewhere", tile_path(0, 0)
     for top in (folder, elsewhere):
         (top / path).parent.mkdir(parents=True)
@@ -252,7 +254,9 @@ def test_an_endless_body_is_cut() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("pause", "patience", "held"), [(0.2, 1.5, True), (0.3, 0.8, False)])
 def test_a_slow_answer_is_waited_for_so_long(pause: float, patience: float, held: bool) -> None:
-    """Ten parts, none of them too late: together they may take longer than the patience, up to three times as long."""
+    """Ten parts, none of them too late: together they may take longer than the patience, up to three times as
+    long.
+    """
 
     def slow(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)

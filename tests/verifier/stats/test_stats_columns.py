@@ -31,7 +31,9 @@ def milliseconds(time: str | None) -> int:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_column_is_what_the_records_say(jobs: int, tmp_path: Path) -> None:
-    """Compared with a second reading of the vectors' log, record by record: void rounds, changes of rules, one or two processes."""
+    """Compared with a second reading of the vectors' log, record by record: void rounds, changes of rules, one or two
+    processes.
+    """
     write_vector_log(tmp_path)
     report = replay_log(FolderSource(tmp_path), LOG_KEY.verifier_key, jobs=jobs, gathers=True)
     assert report.rounds.keys() == report.state.tables.keys()
@@ -70,7 +72,9 @@ def test_every_column_is_what_the_records_say(jobs: int, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_salt_fixes_the_rounds_of_its_batch(jobs: int, tmp_path: Path) -> None:
-    """The lead counts from there, as the audit's does; rounds are fixed ahead as far as no batch before awaits its salt."""
+    """The lead counts from there, as the audit's does; rounds are fixed ahead as far as no batch before awaits its
+    salt.
+    """
     operator = Operator(start=BEFORE_PULSES)
     operator.table("s", "keno-express", salted_by=OURS.chain_hash.hex())
     operator.batch("s", 6)

@@ -1,4 +1,6 @@
-"""Declared games by kind: each device has the law of its draws, planted faults are found, and every game of the catalogue is tested."""
+"""Declared games by kind: each device has the law of its draws, planted faults are found, and every game of the
+catalogue is tested.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def alarms(*tables: TableColumns) -> set[tuple[str, str]]:
 
 
 def test_a_device_has_the_law_of_what_is_drawn() -> None:
-    """Every game whose outcomes can be listed: the law at each place, and at the first two, added up over all outcomes."""
+    """Every game whose outcomes can be listed: the law at each place, and at the first two, added up over all
+    outcomes.
+    """
     compared = 0
     for listed in catalogue():
         rules = some_rules(listed.declaration.parameters)
@@ -77,7 +81,8 @@ def test_a_device_has_the_law_of_what_is_drawn() -> None:
         {"draw": [["a", "take", 2], ["b", "take", 1]], "shoe": [2, ["red", "red", "blue", "7"]]},
         {"draw": [["n", "take", [1, 2]], ["m", "wheels", "n", [[5, 3], [9, 1]]]], "drum": [1, 4]},
         {"draw": [["stops", "reels"]], "rules": {"reels": [2, 2], "reel*reels": [3, 12]}},
-        # A count asks for the things of an earlier place of any kind, also of one that is drawn before the pile is read.
+        # A count asks for the things of an earlier place of any kind, also of one that is drawn before the pile is
+        # read.
         {
             "draw": [["stops", "reels"], ["m", "wheels", "stops", [[5, 1], [9, 2]]]],
             "rules": {"reels": [2, 2], "reel*reels": [2, 12]},
@@ -157,7 +162,9 @@ def test_finishing_places_are_those_of_all_orders() -> None:
 
 
 def test_counts_without_return_are_less_spread() -> None:
-    """Pearson's statistic of k of n, times (n - 1) / (n - k), has the mean n - 1, exactly: over all choices of two of five."""
+    """Pearson's statistic of k of n, times (n - 1) / (n - k), has the mean n - 1, exactly: over all choices of two of
+    five.
+    """
     total = 0.0
     choices = list(permutations(range(5), 2))
     expected = np.full(5, 2 / 5)
@@ -350,7 +357,9 @@ def test_a_planted_fault_of_a_kind_is_found(
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_each_kind_of_step_reaches_tests_pictures_and_the_monitor(kind: str) -> None:
-    """By what it draws, in a game of an operator's own, of which nobody knows more: a kind without a device fails here."""
+    """By what it draws, in a game of an operator's own, of which nobody knows more: a kind without a device fails
+    here.
+    """
     from verifier.stats.output.table_plots import table_pictures  # noqa: PLC0415  (pictures are slow to import)
 
     of_kind = f'"{kind}"'.encode()
@@ -385,7 +394,9 @@ def test_a_flight_of_another_name_is_tested_as_one_that_has_a_name() -> None:
 
 
 def test_a_schedule_at_a_declared_table_is_found() -> None:
-    """Rounds that cost much are played while nobody bets, or before anybody could; in honest rounds nothing is strange."""
+    """Rounds that cost much are played while nobody bets, or before anybody could; in honest rounds nothing is
+    strange.
+    """
     made, random = declared_table("roulette", ROUNDS, seed=5), np.random.default_rng(5)
     costly = winning(made) & (random.random(ROUNDS) < 0.15)
     assert not alarms(made)
@@ -396,7 +407,9 @@ def test_a_schedule_at_a_declared_table_is_found() -> None:
 
 @pytest.mark.parametrize(("is_win", "seen"), [(True, "field wins in "), (False, "dice, no. 1: 3 in ")])
 def test_a_schedule_is_found_in_the_standard_bet_and_in_the_first_thing(is_win: bool, seen: str) -> None:
-    """Of both the more conspicuous is reported: nobody bets in rounds that the field wins, or whose first die shows 3."""
+    """Of both the more conspicuous is reported: nobody bets in rounds that the field wins, or whose first die shows
+    3.
+    """
     made = declared_table("craps", ROUNDS, seed=5)
     threes = np.array([outcome["dice"][0] == 3 for outcome in drawn(made)])
     chosen = (winning(made) if is_win else threes) & (np.random.default_rng(5).random(ROUNDS) < 0.1)
@@ -517,7 +530,9 @@ def test_the_standard_bet_wins_most_nearly_half_of_the_rounds(
     ],
 )
 def test_void_rounds_that_were_chosen_for_what_they_draw_are_found(game: str, costly: Callable[[Any], bool]) -> None:
-    """Balls, cards, races, dice, with bets or without: the rounds that the operator avoids are void; the others, if nobody chose."""
+    """Balls, cards, races, dice, with bets or without: the rounds that the operator avoids are void; the others, if
+    nobody chose.
+    """
     made, chance = declared_table(game, 2_000, seed=8), np.random.default_rng(8)
     where = np.array([costly(outcome) for outcome in drawn(made)])
     found = {}
@@ -547,7 +562,9 @@ def test_a_standard_bet_that_wins_too_rarely_is_found() -> None:
 
 
 def test_a_table_that_was_closed_before_costly_rounds_is_found() -> None:
-    """Low would have won in all of the first thirty unused rounds of Roulette; after an honest end nothing is strange."""
+    """Low would have won in all of the first thirty unused rounds of Roulette; after an honest end nothing is
+    strange.
+    """
     made = closed_after(declared_table("roulette", 700, seed=5), 600)
     low = next(at for at, text in enumerate(made.distinct) if text == '{"pocket":7}')
     unused = made.unused.copy()
@@ -565,7 +582,9 @@ def test_few_clean_logs_raise_no_alarm() -> None:
 
 
 def test_rules_that_change_part_the_rounds() -> None:
-    """Each part is tested by the law of its own rules; two tables of one game under the same rules are tested together."""
+    """Each part is tested by the law of its own rules; two tables of one game under the same rules are tested
+    together.
+    """
     first = {"version": 1, "segments": 3, "w1": 1, "w2": 1, "w3": 1}
     second = {"version": 1, "segments": 3, "w1": 8, "w2": 1, "w3": 1}
     one, other = (declared_table("prize-wheel", 600, rules=rules) for rules in (first, second))

@@ -1,4 +1,6 @@
-"""A table that was closed before costly rounds is detected by what its unused rounds would have been; an honest end raises no alarm."""
+"""A table that was closed before costly rounds is detected by what its unused rounds would have been; an honest end
+raises no alarm.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def test_tables_that_are_closed_before_costly_rounds_are_found(
 
 
 def one_of_each(folder: Path) -> Operator:
-    """A table of each game, closed after some rounds, one of them while a round was open; and one that is still played."""
+    """A table of each game, closed after some rounds, one of them while a round was open; and one that is still
+    played.
+    """
     operator = Operator()
     for number, game in enumerate(sorted(GAMES)):
         operator.table(f"{game}-1", game)
@@ -119,7 +123,9 @@ def test_words_and_wins_are_those_of_the_outcomes(game: str) -> None:
 
 
 def test_of_one_end_every_outcome_has_the_chance_that_its_p_says() -> None:
-    """Every outcome of two games as the first unused round: those with a p of at most x have a total chance of at most x."""
+    """Every outcome of two games as the first unused round: those with a p of at most x have a total chance of at
+    most x.
+    """
     for game, least in (("hi-lo", 0), ("keno-express", 1)):
         outcomes = np.arange(least, least + {"hi-lo": 25, "keno-express": 100}[game])
         every = with_numbers(table(game, len(outcomes)), outcomes)
@@ -130,7 +136,9 @@ def test_of_one_end_every_outcome_has_the_chance_that_its_p_says() -> None:
 
 
 def test_one_end_before_the_largest_multiplier_has_the_chance_of_that() -> None:
-    """A single end proves little, and its p says how much: the chance of such a round, times the number of figures."""
+    """A single end proves little, and its p says how much: the chance of such a round, times the number of
+    figures.
+    """
     made = table("crash", 700)
     with_largest = numbers(made)
     with_largest[600] = 1_000_000

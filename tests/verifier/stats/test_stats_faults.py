@@ -1,6 +1,7 @@
 """Each kind of planted fault is detected, and honest logs raise alarms no more often than stated.
 
-Every test of a fault also judges the same rounds without it, and fails if that raises an alarm or if the fault raises none.
+Every test of a fault also judges the same rounds without it, and fails if that raises an alarm or if the fault raises
+none.
 """
 
 from __future__ import annotations
@@ -225,8 +226,8 @@ def test_two_hundred_clean_logs_raise_no_more_alarms_than_stated() -> None:
         for level in (0.1, 0.01, 0.001):
             allowed = level + 6 * np.sqrt(level * (1 - level) / len(found))
             assert np.mean(np.array(found) <= level) <= allowed
-    # The tests are not too conservative either: small values are nearly as frequent as allowed, less so if a test looks
-    # in many places that depend on one another and pays for each (Bonferroni).
+    # The tests are not too conservative either: small values are nearly as frequent as allowed, less so if a test
+    # looks in many places that depend on one another and pays for each (Bonferroni).
     assert np.mean(np.array(p_values) <= 0.1) >= 0.06
     assert np.mean(np.array(of_searches) <= 0.1) >= 0.02
 

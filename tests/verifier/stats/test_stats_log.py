@@ -1,4 +1,6 @@
-"""``foredraw-verify stats`` on real logs, of honest operators and of operators that choose what the rules let them choose."""
+"""``foredraw-verify stats`` on real logs, of honest operators and of operators that choose what the rules let them
+choose.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ ROUNDS = 1_500
 
 
 class Chooser(LogMaker):
-    """Tries many last seeds for each batch and commits the one with the fewest red cards; without a salt nobody can see it."""
+    """Tries many last seeds for each batch and commits the one with the fewest red cards; without a salt nobody can
+    see it.
+    """
 
     TRIED = 12
 
@@ -126,7 +130,9 @@ def test_an_honest_log_holds_and_says_what_it_rests_on(tmp_path: Path, capsys: p
 
 @pytest.mark.nightly("draws a log of many games")
 def test_declared_games_are_tested_by_their_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of dice, balls, cards, runners and a wheel: outcomes are tested, one process or two; the report draws them and says what it lacks."""
+    """Of dice, balls, cards, runners and a wheel: outcomes are tested, one process or two; the report draws them and
+    says what it lacks.
+    """
     operator, report = Operator(), tmp_path / "report.html"
     games = ("craps", "lucky-5", "baccarat", "racing", "crazy-time", "blackjack", "lightning-roulette")
     for game in games:
@@ -170,7 +176,9 @@ def test_seeds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_void_rounds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A tenth of the rounds is void in both logs, and both audits hold; only the log in which red ones were picked raises an alarm."""
+    """A tenth of the rounds is void in both logs, and both audits hold; only the log in which red ones were picked
+    raises an alarm.
+    """
     chosen = Ran(capsys, "stats", voiding(tmp_path / "chosen", chooses=True), "--key", VKEY, "--json")
     honest = Ran(capsys, "stats", voiding(tmp_path / "honest", chooses=False), "--key", VKEY, "--json")
     assert (chosen.status, honest.status) == (IMPROBABLE, HELD)

@@ -1,4 +1,6 @@
-"""What the tests claim of honest rounds is true: each null distribution against a brute-force count of all possibilities."""
+"""What the tests claim of honest rounds is true: each null distribution against a brute-force count of all
+possibilities.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ LAWS["a flight"] = law_of_place(flights.DEVICE, 0)
 
 @pytest.mark.parametrize("game", sorted(game for game, facts in FACTS.items() if facts.whole is not None))
 def test_the_classes_of_a_game_are_its_outcomes_each_equally_likely(game: str) -> None:
-    """All words that a draw can take, drawn by the game itself, give each class once, and its name is that outcome's."""
+    """All words that a draw can take, drawn by the game itself, give each class once, and its name is that
+    outcome's.
+    """
     draws = {"sic-bo": itertools.product(range(6), repeat=3)}.get(game)
     words = draws or ((word,) for word in range(LAWS[game].classes))
     dealt = [GAMES[game].outcome(GivenStream.of_words(*each), {"version": 1}) for each in words]
@@ -166,7 +170,9 @@ def test_the_longest_repeat_is_the_longest() -> None:
 
 
 def test_the_chance_of_a_repeat_is_bounded_as_stated() -> None:
-    """Over all sequences of seven outcomes with an atom, repeats of each length are at most as frequent as the bound says."""
+    """Over all sequences of seven outcomes with an atom, repeats of each length are at most as frequent as the bound
+    says.
+    """
     chances = {0: Fraction(1, 2), 1: Fraction(1, 4), 2: Fraction(1, 4)}
     reached = dict.fromkeys(range(1, 7), 0.0)
     for sequence in itertools.product(chances, repeat=6):

@@ -164,7 +164,9 @@ def test_the_survival_curve_is_the_share_of_rounds_that_reached_a_cash_out() -> 
 
 
 def test_a_report_needs_nobody_and_runs_nothing(report: str) -> None:
-    """No script, no address of a host, no file; everything that it refers to is in it, and a policy forbids all else."""
+    """No script, no address of a host, no file; everything that it refers to is in it, and a policy forbids all
+    else.
+    """
     assert not re.search(r"https?:|<script|javascript:|@import|//[a-z]", report, re.IGNORECASE)
     page = Page(report)
     assert not {tag for tag, _ in page.tags} & {"script", "img", "link", "iframe", "object", "embed", "base", "form"}

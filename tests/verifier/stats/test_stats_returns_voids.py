@@ -47,7 +47,9 @@ def test_the_standard_bet_wins_and_pays_what_the_bets_of_the_game_say(game: str)
 
 
 def test_a_sum_of_rounds_has_its_exact_law() -> None:
-    """Rounds under two sets of rules: the chance of each number of wins as an exact fraction, from all possibilities."""
+    """Rounds under two sets of rules: the chance of each number of wins as an exact fraction, from all
+    possibilities.
+    """
     chances = [Fraction(97, 200)] * 5 + [Fraction(9, 20)] * 4
     exact = [Fraction(0)] * 10
     for wins in itertools.product((0, 1), repeat=9):
@@ -80,7 +82,9 @@ def test_rounds_are_judged_by_the_rules_of_their_own_batch() -> None:
 
 
 def test_the_running_return_ends_where_the_return_stands_and_void_rounds_pay_nothing() -> None:
-    """Its last point and tolerance are those of the table's return; its bound is wider, and an honest line stays within."""
+    """Its last point and tolerance are those of the table's return; its bound is wider, and an honest line stays
+    within.
+    """
     for made in six_tables(3_000, voids=0.1):
         running, found = running_return(made), table_return(made)
         assert found is not None
@@ -96,7 +100,9 @@ def test_the_running_return_ends_where_the_return_stands_and_void_rounds_pay_not
 
 
 def test_a_return_that_is_off_is_found_and_an_honest_one_is_not() -> None:
-    """One of 50 red cards turned into a black one is 1 % of the return; the table's test and the sum both detect it."""
+    """One of 50 red cards turned into a black one is 1 % of the return; the table's test and the sum both detect
+    it.
+    """
     honest = six_tables(100_000, seed=2)
     assert smallest(judge_returns(honest)) > 0.001
     cards = honest[1]
@@ -145,7 +151,9 @@ def test_void_rounds_that_were_chosen_are_found(game: str) -> None:
 
 
 def test_void_rounds_that_were_chosen_for_another_bet_are_found() -> None:
-    """All Jokers, or all large multipliers: the test of the standard bet does not detect it, the one of outcomes does."""
+    """All Jokers, or all large multipliers: the test of the standard bet does not detect it, the one of outcomes
+    does.
+    """
     for game, where in (("hi-lo", 24), ("crash", 5_000)):
         made = table(game, 20_000, seed=6)
         outcomes, _ = judge_voids([chosen(made, numbers(made)[:, 0] >= where, 0.05)])
@@ -191,7 +199,9 @@ def test_p_values_of_void_rounds_are_those_of_all_choices() -> None:
 
 
 def test_times_are_reported_as_they_were() -> None:
-    """Lead, reveals and gaps against hand-made ones; a flight is only compared with flights of a similar multiplier."""
+    """Lead, reveals and gaps against hand-made ones; a flight is only compared with flights of a similar
+    multiplier.
+    """
     made = table("penalty", 1_000)
     took = np.full(1_000, 1_000)
     took[700], took[701] = 19_000, 10_000

@@ -1,4 +1,6 @@
-"""An operator that knows outcomes in advance and plays costly ones while nobody can win by them is detected; no other is."""
+"""An operator that knows outcomes in advance and plays costly ones while nobody can win by them is detected; no other
+is.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ PLANS: list[tuple[Plan, str]] = [
 @pytest.mark.parametrize("game", ["crash", "hi-lo"])
 @pytest.mark.parametrize(("plan", "subject"), PLANS, ids=[plan.__name__ for plan, _ in PLANS])
 def test_costly_rounds_while_nobody_bets_are_found(plan: Plan, subject: str, game: str) -> None:
-    """One in ten of the rounds in which the standard bet wins is played in this way. As many that are chosen blindly raise no alarm."""
+    """One in ten of the rounds in which the standard bet wins is played in this way. As many that are chosen blindly
+    raise no alarm.
+    """
     made, chance = table(game, ROUNDS, seed=5), np.random.default_rng([5, 99])
     costly = winning(made) & (chance.random(ROUNDS) < 0.1)
     blind = chance.permutation(costly)
@@ -115,7 +119,9 @@ def test_a_little_at_each_of_many_tables_is_found_in_all_together() -> None:
 
 
 def test_rules_that_change_with_the_hour_are_no_schedule() -> None:
-    """At night there are another return, another cap and fewer bets: each round is compared with those under the same rules."""
+    """At night there are another return, another cap and fewer bets: each round is compared with those under the same
+    rules.
+    """
     made, chance = table("crash", ROUNDS, seed=9), np.random.default_rng([9, 99])
     by_day, by_night = made.batches[0].rules, {"cap": 300, "rtp": 6000, "version": 1}
     night = made.locked[::1000] // 3_600_000 % 24 < 12
@@ -233,7 +239,8 @@ def test_each_split_sets_the_rounds_apart_that_it_names() -> None:
 
 
 def schedules(folder: Path, *, knows: bool) -> tuple[Path, float]:
-    """A table of Crash whose operator plays half of the rounds that reach 2.00 while nobody bets, and its players' return.
+    """A table of Crash whose operator plays half of the rounds that reach 2.00 while nobody bets, and its players'
+    return.
 
     If it does not know outcomes, it plays as many rounds without bets, chosen blindly.
     """
@@ -256,7 +263,9 @@ def schedules(folder: Path, *, knows: bool) -> tuple[Path, float]:
 def test_half_of_the_return_that_the_rules_promise_does_not_pass(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every record is legal and all rounds together return 97 %, but players got some 55 %: an alarm says where to look."""
+    """Every record is legal and all rounds together return 97 %, but players got some 55 %: an alarm says where to
+    look.
+    """
     log, players = schedules(tmp_path / "chosen", knows=True)
     assert 0.5 < players < 0.6
     assert Ran(capsys, "audit", log, "--key", VKEY).status == HELD

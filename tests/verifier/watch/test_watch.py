@@ -77,7 +77,9 @@ def test_a_log_that_does_not_grow_is_reported(tmp_path: Path, log: Path) -> None
 
 
 def test_asides_are_no_growth(tmp_path: Path, log: Path) -> None:
-    """Whoever only appends them plays nothing: the log stalls all the same; a record of a table among them is growth."""
+    """Whoever only appends them plays nothing: the log stalls all the same; a record of a table among them is
+    growth.
+    """
     watching = Watching(tmp_path, log)
     watching.turn()
     operator = started()

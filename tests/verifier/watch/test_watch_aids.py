@@ -1,4 +1,6 @@
-"""A watch compares the log's index with what it replays; what does not lead there for more than a minute is an alarm."""
+"""A watch compares the log's index with what it replays; what does not lead there for more than a minute is an
+alarm.
+"""
 
 from __future__ import annotations
 

@@ -226,7 +226,9 @@ def is_gone(pid: str) -> bool:
 
 @pytest.mark.slow
 def test_a_command_has_its_time_and_its_number(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A command that runs too long is killed with all that it started; only a few may run at once; a missing program is reported."""
+    """A command that runs too long is killed with all that it started; only a few may run at once; a missing program
+    is reported.
+    """
     told = list[str]()
     pid = tmp_path / "pid"
     sleeper = f"sh -c 'sleep 600 & echo $! >> {pid}; wait'"
@@ -299,7 +301,9 @@ def test_a_state_that_cannot_be_used_ends_it(tmp_path: Path, log: Path) -> None:
 @pytest.mark.nightly("a service of its own")
 @pytest.mark.slow
 def test_a_service_is_watched_while_it_plays(tmp_path: Path) -> None:
-    """A real service: its log grows; its background program stops with a locked round, which is reported; then it continues."""
+    """A real service: its log grows; its background program stops with a locked round, which is reported; then it
+    continues.
+    """
     with running_service(tmp_path / "data", {"keno-1": "keno-express"}) as service:
         arguments = (f"{service.url}/log", "--state", tmp_path / "state", "--stall", "1.5")
         with program(*arguments, key=str(service.key)) as watch:

@@ -88,7 +88,9 @@ def test_a_log_that_shrank_and_lost_its_files_leaves_two_checkpoints(tmp_path: P
 
 
 def test_checkpoints_without_their_files_are_kept(tmp_path: Path, log: Path) -> None:
-    """A larger signed checkpoint whose tiles cannot be read: if it lasts, both checkpoints are kept; they prove nothing yet."""
+    """A larger signed checkpoint whose tiles cannot be read: if it lasts, both checkpoints are kept; they prove
+    nothing yet.
+    """
     watching = Watching(tmp_path, log)
     watching.turn()
     (log / "checkpoint").write_bytes(forked(started()).files()["checkpoint"])

@@ -1,4 +1,6 @@
-"""What a watch says of the files that say what bets pay: of a new table's at once, and again only when it was right."""
+"""What a watch says of the files that say what bets pay: of a new table's at once, and again only when it was
+right.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A watch with a policy: it names the witnesses, misses them when they are gone, and sees a fork with or without them."""
+"""A watch with a policy: it names the witnesses, misses them when they are gone, and sees a fork with or without
+them.
+"""
 
 from __future__ import annotations
 

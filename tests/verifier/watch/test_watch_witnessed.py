@@ -1,4 +1,6 @@
-"""A watch with a policy and salted tables: each new batch must have been witnessed before its pulse (SPEC 5.8 and 8.7)."""
+"""A watch with a policy and salted tables: each new batch must have been witnessed before its pulse (SPEC 5.8 and
+8.7).
+"""
 
 from __future__ import annotations
 

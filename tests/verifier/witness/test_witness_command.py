@@ -254,7 +254,9 @@ def test_a_plain_witness_needs_no_log(tmp_path: Path) -> None:
 
 
 def test_connections_leave_files_to_the_witness(log: Path, options: Sequence[str | Path]) -> None:
-    """It needs more open files than the user's shell allows: it raises its own limit, and a burst takes none from it."""
+    """It needs more open files than the user's shell allows: it raises its own limit, and a burst takes none from
+    it.
+    """
     with running(*options, "--begin", open_files=128) as witness, ExitStack() as stack:
         host, _, port = witness.url.removeprefix("http://").rpartition(":")
         for _ in range(MOST_CONNECTIONS + 100):

@@ -1,4 +1,6 @@
-"""Two histories: what the log's key signed against what a witness cosigned, and who is at fault when files are false."""
+"""Two histories: what the log's key signed against what a witness cosigned, and who is at fault when files are
+false.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +123,9 @@ def test_tiles_are_read_for_strangers_now_and_then_only(tmp_path: Path, log: Pat
 
 
 def test_a_history_that_was_replayed_but_not_cosigned_counts(tmp_path: Path, log: Path) -> None:
-    """The log publishes one history at the start, and asks for a cosignature on another, which extends what was cosigned."""
+    """The log publishes one history at the start, and asks for a cosignature on another, which extends what was
+    cosigned.
+    """
     witness = OurWitness(tmp_path / "witness", log)
     witness.cosigned()
     publish(started().play("keno-1", 3), log)
@@ -189,7 +193,9 @@ def test_a_log_that_cannot_be_read_is_waited_for(tmp_path: Path, log: Path) -> N
 
 
 def test_a_log_that_cannot_be_read_now_and_then(tmp_path: Path, log: Path) -> None:
-    """That it comes and goes is reported once, and once when it has stayed away for a while, with how often it was."""
+    """That it comes and goes is reported once, and once when it has stayed away for a while, with how often it
+    was.
+    """
     witness = OurWitness(tmp_path / "witness", log)
     witness.cosigned()
     operator = started().play("keno-1")

@@ -1,4 +1,6 @@
-"""What a witness remembers: durable before each answer, never silently replaced by nothing, and never a time that goes back."""
+"""What a witness remembers: durable before each answer, never silently replaced by nothing, and never a time that
+goes back.
+"""
 
 from __future__ import annotations
 

@@ -113,7 +113,9 @@ def test_a_missing_file_of_commitments_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_what_an_unknown_beacon_salts_is_not_cosigned(tmp_path: Path) -> None:
-    """It was not checked. With a policy that names the beacon, it is, by a witness that replays from the first record."""
+    """It was not checked. With a policy that names the beacon, it is, by a witness that replays from the first
+    record.
+    """
     operator = started()
     operator.table("far", "sic-bo", salted_by=OURS.chain_hash.hex())
     operator.batch("far", 8)

@@ -1,4 +1,6 @@
-"""What a witness answers to each request, in the order of C2SP tlog-witness, and that it remembers before it answers."""
+"""What a witness answers to each request, in the order of C2SP tlog-witness, and that it remembers before it
+answers.
+"""
 
 from __future__ import annotations
 

@@ -172,7 +172,9 @@ def test_slow_clients_hold_up_nobody(beginning: bytes, log: Path, witness: Serve
 def test_a_burst_of_connections_gets_no_more_places_than_there_are(
     log: Path, witness: ServedWitness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each newcomer takes the place of another one, also of one that came at the same moment; then others are served."""
+    """Each newcomer takes the place of another one, also of one that came at the same moment; then others are
+    served.
+    """
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 20)
     host, _, port = witness.url.removeprefix("http://").rpartition(":")
     with ExitStack() as stack, selectors.DefaultSelector() as ends:

@@ -61,8 +61,8 @@ export class CheckFailed extends ForedrawError {
 }
 
 /**
- * A checkpoint has no line of the log's name and key id, so it is none of this log's: a wrong key, a portal's page. For a
- * verdict, nothing could be read (SPEC 8.3).
+ * A checkpoint has no line of the log's name and key id, so it is none of this log's: a wrong key, a portal's page.
+ * For a verdict, nothing could be read (SPEC 8.3).
  */
 export class NotThisLogs extends CheckFailed {
   /** @returns {{path: string, why: string, isForeign: boolean}} what a verdict says */
@@ -73,8 +73,8 @@ export class NotThisLogs extends CheckFailed {
 }
 
 /**
- * What was asked for is not shown by what was read: finding aids, which nobody signs, do not lead to it, or a receipt ends
- * before. That is evidence neither for nor against anybody (SPEC 8.3).
+ * What was asked for is not shown by what was read: finding aids, which nobody signs, do not lead to it, or a receipt
+ * ends before. That is evidence neither for nor against anybody (SPEC 8.3).
  */
 export class NotShown extends CheckFailed {}
 

@@ -36,7 +36,10 @@ export const LONGEST_CODE = 1024;
 /** Bytes of a bet's line, and of its receipt (7). */
 export const LARGEST_BET = 1024;
 export const LARGEST_BET_RECEIPT = 4096;
-/** Bytes of a paytable, and of one of a later version; its arrays and objects within one another (docs/paytable-format.md). */
+/**
+ * Bytes of a paytable, and of one of a later version; its arrays and objects within one another
+ * (docs/paytable-format.md).
+ */
 export const LARGEST_PAYTABLE = 65_536;
 export const LARGEST_NEWER_PAYTABLE = 1_048_576;
 export const DEEPEST_PAYTABLE = 16;

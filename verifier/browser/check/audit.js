@@ -65,8 +65,8 @@ export async function auditLog({ read, beacons = [], ...trust }) {
 }
 
 /**
- * The records before the first bundle that cannot be read, and why it cannot. A false bundle decides at once: nothing that
- * a false file says is evidence of what the operator wrote.
+ * The records before the first bundle that cannot be read, and why it cannot. A false bundle decides at once: nothing
+ * that a false file says is evidence of what the operator wrote.
  */
 async function readRecords(tiles) {
   const records = [];

@@ -153,7 +153,10 @@ class RoundCheck extends LogCheck {
     this.proven("no-typing-error", 1);
   }
 
-  /** Indexes of the tables to try: a code of a table of a later version has a later version, too. If there is none, step 3 fails. */
+  /**
+   * Indexes of the tables to try: a code of a table of a later version has a later version, too. If there is none,
+   * step 3 fails.
+   */
   async tables(steps) {
     const prefix = this.code.tablePrefix;
     try {
@@ -443,9 +446,9 @@ class RoundCheck extends LogCheck {
 }
 
 /**
- * Of several tables of which none has the code's seeds, the least is reported. A code that may be one of a table that cannot
- * be read, or whose round is not shown, is evidence against nobody; and a table of another game than the code's hides nothing
- * that is wrong with one of its game.
+ * Of several tables of which none has the code's seeds, the least is reported. A code that may be one of a table that
+ * cannot be read, or whose round is not shown, is evidence against nobody; and a table of another game than the
+ * code's hides nothing that is wrong with one of its game.
  */
 function likelihood(error) {
   if (error instanceof Unreadable) return 0;

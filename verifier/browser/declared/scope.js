@@ -6,8 +6,8 @@
  *     {"draw":[["cards","take","n"],["lucky","numbers",[1,5],1,"top"],["more","numbers","lucky",0,9]],
  *      "drum":[1,80],"rules":{"n":[1,20],"top":[2,100]}}
  *
- * a *value* is a number (1, 9) or the name of a parameter ("top"); a *count* is a value ("n"), the two ends of a range of
- * which the round draws one ([1,5]), or the name of an earlier place, whose things are counted ("lucky").
+ * a *value* is a number (1, 9) or the name of a parameter ("top"); a *count* is a value ("n"), the two ends of a
+ * range of which the round draws one ([1,5]), or the name of an earlier place, whose things are counted ("lucky").
  * `given` is either, as it was read by `values.js`.
  */
 
@@ -91,7 +91,9 @@ export class Scope {
     return bounds.most;
   }
 
-  /** The places of a step that this program does not know; without any, they could be all, so that no name is unknown. */
+  /**
+   * The places of a step that this program does not know; without any, they could be all, so that no name is unknown.
+   */
   hide(places) {
     for (const place of places) this.#counts.set(place, NOTHING);
     this.#hasHiddenPlaces ||= places.length === 0;

@@ -75,7 +75,8 @@ export function inOrder(one, other) {
 }
 
 /**
- * Check that the tree of one signed checkpoint begins that of another, which is not smaller and whose tiles are there.
+ * Check that the tree of one signed checkpoint begins that of another, which is not smaller and whose tiles are
+ * there.
  * @param {{note: Uint8Array, checkpoint: import("../log/checkpoints.js").Checkpoint}} seen
  * @param {{note: Uint8Array, checkpoint: import("../log/checkpoints.js").Checkpoint}} now
  * @param {import("../log/tiles.js").Read} read the log's files

@@ -1,4 +1,5 @@
-// The games: six that are known by their names (SPEC 3.5), and those that tables declare (3.6). All are drawn from data.
+// The games: six that are known by their names (SPEC 3.5), and those that tables declare (3.6). All are drawn from
+// data.
 
 import { utf8 } from "../basics/bytes.js";
 import { Malformed, Unknown } from "../basics/errors.js";

@@ -1,4 +1,5 @@
-// The order that a round fixed, thing by thing: what a declared game deals while its players decide (SPEC 3.6, `moves`).
+// The order that a round fixed, thing by thing: what a declared game deals while its players decide (SPEC 3.6,
+// `moves`).
 
 import { gameOf } from "./games.js";
 

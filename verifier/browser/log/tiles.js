@@ -182,8 +182,8 @@ export class AuthenticTiles {
   }
 
   /**
-   * A file, with its path and the number of entries that it must have: the partial one or, if that cannot be read, the
-   * full one. Some stores do not say that a file is missing, but refuse it (403).
+   * A file, with its path and the number of entries that it must have: the partial one or, if that cannot be read,
+   * the full one. Some stores do not say that a file is missing, but refuse it (403).
    */
   async #partialOrFull(kind, number, width) {
     const path = tilePath(kind, number, width);

@@ -1,5 +1,5 @@
-// What the parts of a paytable may name: the declaration's places and parameters, the file's tables, the letters of an
-// option.
+// What the parts of a paytable may name: the declaration's places and parameters, the file's tables, the letters of
+// an option.
 
 import { Malformed, quote } from "../basics/errors.js";
 

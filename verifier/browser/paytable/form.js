@@ -1,4 +1,5 @@
-// The form of a paytable: every word, and every limit, by the file and its declaration alone (docs/paytable-format.md).
+// The form of a paytable: every word, and every limit, by the file and its declaration alone
+// (docs/paytable-format.md).
 
 import { Unknown } from "../basics/errors.js";
 import { Context, demand, isNumber, isObject, isText, items, keys, Letters, members, plainText, text, value } from "./context.js";

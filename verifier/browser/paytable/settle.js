@@ -89,7 +89,9 @@ function betOf({ options, tables }, text, rules, before) {
   return null;
 }
 
-/** The one prize of a bet that is compared with an earlier round; none if there is no such round, or nothing can win. */
+/**
+ * The one prize of a bet that is compared with an earlier round; none if there is no such round, or nothing can win.
+ */
 function prizesAfter({ by, place, skip }, before) {
   const rounds = before.map((outcome) => thingsOf(place, outcome).map(String));
   const thing = rounds.find((things) => !things.some((each) => skip.includes(each)))?.[0];

@@ -1,6 +1,6 @@
 /**
- * Formulas of whole numbers, such as `x + min(size, 7 * t0) / 2`: `+ - * / %`, `min`, `max` and parentheses. A quotient
- * is rounded down. A name of words stands for their length.
+ * Formulas of whole numbers, such as `x + min(size, 7 * t0) / 2`: `+ - * / %`, `min`, `max` and parentheses. A
+ * quotient is rounded down. A name of words stands for their length.
  */
 
 const ranks = [["+", "-"], ["*", "/", "%"]];

@@ -11,8 +11,8 @@ const { looks: RULES } = PICTURES;
 const POCKETS = ["00", ...Array.from({ length: 37 }, (_, number) => String(number))];
 
 /**
- * The looks by place, in the order in which they are shown; none for a game without a declaration that is not known. A
- * place that is missing has the look "word". A map, because an object has places such as "5" before all others.
+ * The looks by place, in the order in which they are shown; none for a game without a declaration that is not known.
+ * A place that is missing has the look "word". A map, because an object has places such as "5" before all others.
  */
 export function looksOf(game, declaration = null) {
   if (declaration === null) return new Map(Object.entries(entry(RULES.games, game) ?? {}));

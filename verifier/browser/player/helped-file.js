@@ -1,5 +1,6 @@
-// Files that were helped on their way: an editor adds a byte order mark, a mail program changes the ends of lines. The
-// formats have one spelling, and their parsers are strict; files that people have are taken without what was added.
+// Files that were helped on their way: an editor adds a byte order mark, a mail program changes the ends of lines.
+// The formats have one spelling, and their parsers are strict; files that people have are taken without what was
+// added.
 
 const CR = 13;
 const LF = 10;

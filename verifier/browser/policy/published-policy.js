@@ -1,4 +1,5 @@
-// The policy that a custodian published: by whose word it releases seeds, as far as this version knows its words (SPEC 5.9).
+// The policy that a custodian published: by whose word it releases seeds, as far as this version knows its words
+// (SPEC 5.9).
 
 import { Beacon } from "../beacon/chain.js";
 import { sameBytes, toHex } from "../basics/bytes.js";
@@ -13,8 +14,8 @@ import { checkWords, CUSTODIAN, FORMS, linesOf, parsePolicies, THRESHOLD, wordsO
 const KEYS = { log: [1, VerifierKey], witness: [2, WitnessKey], custodian: [2, VerifierKey] };
 
 /**
- * Of the other lines of a later policy the form alone is judged, and that one of them is for the log's key; names, members and
- * the number of quorums are not.
+ * Of the other lines of a later policy the form alone is judged, and that one of them is for the log's key; names,
+ * members and the number of quorums are not.
  * @param {Uint8Array} bytes the policy
  * @param {VerifierKey} log that it must name
  * @returns {?import("./policy.js").Policies} `null` if it has words or keys of a later version

@@ -1,5 +1,5 @@
-// Quorums: which witnesses suffice, and what any two choices of them share (SPEC 5.7). A member is a witness or a group,
-// and no member is in two groups, so a quorum is a tree.
+// Quorums: which witnesses suffice, and what any two choices of them share (SPEC 5.7). A member is a witness or a
+// group, and no member is in two groups, so a quorum is a tree.
 
 /** @typedef {Witness|Group} Member */
 

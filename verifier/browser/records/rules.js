@@ -71,7 +71,8 @@ function declaredGame(table, index) {
 }
 
 /**
- * Check that a batch's rules are exactly its game's parameters. Of what is newer than this program, nothing is checked.
+ * Check that a batch's rules are exactly its game's parameters. Of what is newer than this program, nothing is
+ * checked.
  * @param {import("../games/games.js").Game} game
  * @param {Record<string, number>} rules
  * @param {?number} [index] the batch record's

@@ -21,8 +21,8 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  */
 
 /**
- * A quorum of somebody else's policy, of which only the members are named that the reader's own policy names: one name; or how
- * many of its members are needed (`null` if it is a single witness), and how many of them have no name.
+ * A quorum of somebody else's policy, of which only the members are named that the reader's own policy names: one
+ * name; or how many of its members are needed (`null` if it is a single witness), and how many of them have no name.
  * @typedef {string | {threshold: ?number, members: NamedQuorum[], unnamed: number}} NamedQuorum
  */
 

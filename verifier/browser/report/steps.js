@@ -25,8 +25,8 @@ import { CheckFailed, NotShown, NotThisLogs } from "../basics/errors.js";
 
 /**
  * One step of SPEC 8.2 (a code), 8.6 (a proof file), 8.5 (evidence) or 8.4 (a bet). Steps come in order, each once. A
- * step after one that failed is `skipped`, and so is one for which nothing is found (steps 7 and 8 of a receipt, whose
- * round has not ended; step 6 of a bet, if no reveal is shown).
+ * step after one that failed is `skipped`, and so is one for which nothing is found (steps 7 and 8 of a receipt,
+ * whose round has not ended; step 6 of a bet, if no reveal is shown).
  * @typedef {object} Step
  * @property {number} number from 1, as in SPEC
  * @property {string} name the code of its title: of 8.2 `code`, `checkpoint`, `table`, `records`, `seeds`,

@@ -52,8 +52,8 @@ class Wait extends Error {
 
 /**
  * A `read` for the files of a log that a web server serves. It follows no redirect, takes no more bytes than a file
- * of that path can have, waits `patience` for each file, and tries again after a temporary error, or when a server that
- * asks to be asked later wants to be.
+ * of that path can have, waits `patience` for each file, and tries again after a temporary error, or when a server
+ * that asks to be asked later wants to be.
  * @param {string|URL} url the log's prefix, such as `/log` or `https://fore.example/log`, with or without a slash at
  *   its end
  * @param {object} [options]
@@ -106,7 +106,9 @@ function pause(milliseconds, signal) {
   });
 }
 
-/** How many milliseconds a server asks to wait; `undefined` if it does not. A 429 asks for it, with a time or without. */
+/**
+ * How many milliseconds a server asks to wait; `undefined` if it does not. A 429 asks for it, with a time or without.
+ */
 function askedWait({ status, headers }) {
   if (status !== 429 && status !== 503) return undefined;
   const text = (headers.get("Retry-After") ?? "").trim();

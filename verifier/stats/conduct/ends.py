@@ -1,8 +1,8 @@
 """How closed tables would have continued: whether one was closed before rounds that would have cost much.
 
-The seeds of a `close` make the outcomes of unused rounds public. A table's end is decided before these rounds are locked.
-If the operator does not know their outcomes, the first of them, the first ten and the first hundred follow the exact law
-of their game. These numbers were chosen before any log was examined.
+The seeds of a `close` make the outcomes of unused rounds public. A table's end is decided before these rounds are
+locked. If the operator does not know their outcomes, the first of them, the first ten and the first hundred follow
+the exact law of their game. These numbers were chosen before any log was examined.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class _After:
 
     @classmethod
     def of(cls, columns: TableColumns) -> _After:
-        """The rounds given up after the last one that was locked for play, then the unused ones."""
+        """Return the rounds given up after the last one that was locked for play, then the unused ones."""
         locked = np.flatnonzero(~columns.given_up)
         given_up = slice(int(locked[-1]) + 1 if len(locked) else 0, len(columns))
         outcome = np.concatenate([columns.outcome[given_up], columns.unused])[:ROUNDS_AFTER_END]
@@ -108,12 +108,12 @@ class _Figure:
 
 
 def ends_of(tables: Sequence[TableColumns]) -> tuple[TableEnd, ...]:
-    """The end of every closed table with unused rounds and a standard bet."""
+    """Return the end of every closed table with unused rounds and a standard bet."""
     return tuple(map(_end_of, _closed(tables)))
 
 
 def judge_ends(tables: Sequence[TableColumns]) -> Iterator[Finding]:
-    """One test for the closed tables of each game, and one for the closed tables of all games."""
+    """Yield one test for the closed tables of each game, and one for the closed tables of all games."""
     # A table whose next batch never got its salt has unused rounds without outcomes.
     tested = (after for after in _closed(tables) if len(after.outcome))
     closed = sorted(tested, key=_game)
@@ -151,7 +151,7 @@ def _end_of(after: _After) -> TableEnd:
 
 
 def _wins(closed: Sequence[_After]) -> Iterator[_Figure]:
-    """How often the standard bet wins in the first rounds after all these ends together."""
+    """Yield how often the standard bet wins in the first rounds after all these ends together."""
     wins, chances = [after.wins for after in closed], [after.chances for after in closed]
     for first in _lengths(closed):
         won = np.concatenate([each[:first] for each in wins])
@@ -161,7 +161,9 @@ def _wins(closed: Sequence[_After]) -> Iterator[_Figure]:
 
 
 def _outcomes(closed: Sequence[_After]) -> Iterator[_Figure]:
-    """The count of each cell of one game's outcomes, if it has cells; of flights, how many reach each cash-out, and the largest."""
+    """Yield the count of each cell of one game's outcomes, if it has cells; of flights, how many reach each cash-out,
+    and the largest.
+    """
     cells = [cells for after in closed if (cells := cells_of(after.columns)) is not None]
     if not cells:
         return
@@ -183,7 +185,9 @@ def _outcomes(closed: Sequence[_After]) -> Iterator[_Figure]:
 
 
 def _in_cells(closed: Sequence[_After], cells: Sequence[Cells], first: int) -> tuple[Ints, Floats]:
-    """The cells of the first rounds after all these ends, and the chances of all cells in each of these rounds, shape (rounds, cells)."""
+    """Return the cells of the first rounds after all these ends, and the chances of all cells in each of these
+    rounds, shape (rounds, cells).
+    """
     pairs = list(zip(closed, cells, strict=True))
     places = [own.of[after.outcome[:first]] for after, own in pairs]
     chances = [
@@ -194,7 +198,7 @@ def _in_cells(closed: Sequence[_After], cells: Sequence[Cells], first: int) -> t
 
 
 def _largest(closed: Sequence[_After], first: int) -> _Figure:
-    """How unlikely a multiplier as large as the largest is in this number of rounds."""
+    """Return how unlikely a multiplier as large as the largest is in this number of rounds."""
     largest = max(int(hundredths(after.columns)[after.outcome[:first]].max()) for after in closed)
     chances = np.array(
         [
@@ -208,7 +212,7 @@ def _largest(closed: Sequence[_After], first: int) -> _Figure:
 
 
 def _lengths(closed: Sequence[_After]) -> list[int]:
-    """The numbers of `FIRST` that cover more rounds than the previous one."""
+    """Return the numbers of `FIRST` that cover more rounds than the previous one."""
     rounds = [sum(min(first, len(after.outcome)) for after in closed) for first in FIRST]
     return [first for at, first in enumerate(FIRST) if not at or rounds[at] > rounds[at - 1]]
 

@@ -1,12 +1,12 @@
 """What a standard bet on every played round would have returned, compared with its exact expectation.
 
-A standard bet pays twice the stake or nothing, as red and black do. Everybody knows such a bet, and its
-return has the smallest spread of the bets that win often. All standard bets pay the same, so the number of wins is a sum of
-binomials, whose law is exact for one table and for all tables together. HI LO's HI and LO are not standard bets: what they
-pay depends on the card of the last played round.
+A standard bet pays twice the stake or nothing, as red and black do. Everybody knows such a bet, and its return has
+the smallest spread of the bets that win often. All standard bets pay the same, so the number of wins is a sum of
+binomials, whose law is exact for one table and for all tables together. HI LO's HI and LO are not standard bets: what
+they pay depends on the card of the last played round.
 
-Of a game without such a bet, if its bets are known, the standard bet is the first listed one that wins most nearly half of all rounds,
-among those that pay one price and are offered in every round.
+Of a game without such a bet, if its bets are known, the standard bet is the first listed one that wins most nearly
+half of all rounds, among those that pay one price and are offered in every round.
 """
 
 from __future__ import annotations
@@ -101,12 +101,14 @@ class TableReturn:
 
 
 def has_standard_bet(columns: TableColumns) -> bool:
-    """Whether there is a bet that all rounds of the table offered: not if its game has no bets, or none with a law."""
+    """Return whether there is a bet that all rounds of the table offered: not if its game has no bets, or none with a
+    law.
+    """
     return bool(columns.batches) and bool(_standard_text(columns))
 
 
 def standard_bet(columns: TableColumns) -> Bet:
-    """The standard bet of this table. Raises `ValueError` if it has none."""
+    """Return the standard bet of this table. Raises `ValueError` if it has none."""
     return _bets(columns).bet(_standard_text(columns), columns.rules)
 
 
@@ -118,7 +120,7 @@ def _bets(columns: TableColumns) -> GameBets:
 
 
 def _standard_text(columns: TableColumns) -> str:
-    """As it is written: that of the game's facts, or else the nearest to half; empty if there is none."""
+    """Return it as it is written: that of the game's facts, or else the nearest to half; empty if there is none."""
     rules, usual = columns.all_rules, columns.facts.standard_bet
     if usual.endswith(_ANY):
         return usual.removesuffix(_ANY) + decimal_text(min(_DOUBLE, *(each["cap"] for each in rules)))
@@ -149,12 +151,12 @@ def _is_offered(bets: GameBets, text: str, rules: Rules) -> bool:
 
 
 def winning(columns: TableColumns) -> Bools:
-    """Whether the standard bet wins in each round, or would have won in a void one."""
+    """Return whether the standard bet wins in each round, or would have won in a void one."""
     return wins_with(columns, columns.outcome)
 
 
 def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
-    """Whether the standard bet of a table wins with each of some of its outcomes."""
+    """Return whether the standard bet of a table wins with each of some of its outcomes."""
     return _winning_outcomes(columns)[outcome]
 
 
@@ -166,7 +168,7 @@ def _winning_outcomes(columns: TableColumns) -> Bools:
 
 
 def table_return(columns: TableColumns) -> TableReturn | None:
-    """What the standard bet returned; `None` if no round was played."""
+    """Return what the standard bet returned; `None` if no round was played."""
     if not columns.played.any() or not has_standard_bet(columns):
         return None
     wins, chances = winning(columns)[columns.played], _chances(columns)
@@ -176,12 +178,12 @@ def table_return(columns: TableColumns) -> TableReturn | None:
 
 
 def _chances(columns: TableColumns) -> Floats:
-    """The exact hit rate of the standard bet in each played round, under that round's rules."""
+    """Return the exact hit rate of the standard bet in each played round, under that round's rules."""
     return chance_by_batch(columns)[columns.batch[columns.played]]
 
 
 def chance_by_batch(columns: TableColumns) -> Floats:
-    """The exact hit rate of the standard bet under the rules of each batch."""
+    """Return the exact hit rate of the standard bet under the rules of each batch."""
     text = standard_bet(columns).text
     rules = {tuple(batch.rules.items()): batch.rules for batch in columns.batches}
     hits = {key: float(worth(_bets(columns).bet(text, each)).hit_rate) for key, each in rules.items()}
@@ -189,7 +191,7 @@ def chance_by_batch(columns: TableColumns) -> Floats:
 
 
 def running_return(columns: TableColumns) -> Running:
-    """How the return developed from the first played round on."""
+    """Return how the return developed from the first played round on."""
     wins, chances = winning(columns)[columns.played], _chances(columns)
     pays = float(standard_bet(columns).prizes[0].odds.pays)
     at = np.unique(np.linspace(0, len(wins) - 1, _POINTS).astype(np.int64)) if len(wins) else np.zeros(0, np.int64)
@@ -205,10 +207,10 @@ def running_return(columns: TableColumns) -> Running:
 
 
 def _everywhere(rounds: Ints) -> Floats:
-    """A bound on the distance of the count of wins from its expectation, at every number of rounds at once.
+    """Return a bound on the distance of the count of wins from its expectation, at every number of rounds at once.
 
-    It is exceeded anywhere with a chance of at most 1 - `LEVEL`. Robbins' normal mixture (1970), with Hoeffding's 1/4 for
-    the variance of each round.
+    It is exceeded anywhere with a chance of at most 1 - `LEVEL`. Robbins' normal mixture (1970), with Hoeffding's 1/4
+    for the variance of each round.
     """
     grown = rounds / 4
     mixture = float(grown[-1]) / 12 if len(grown) else 1.0  # where the bound is narrowest: near the end
@@ -218,7 +220,7 @@ def _everywhere(rounds: Ints) -> Floats:
 
 
 def judge_returns(tables: Sequence[TableColumns]) -> list[Finding]:
-    """One test for each table, and one for all tables together."""
+    """Return one test for each table, and one for all tables together."""
     returns = [found for found in map(table_return, tables) if found is not None]
     findings = [_of_table(found) for found in returns]
     if len(returns) > 1:

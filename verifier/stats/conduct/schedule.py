@@ -1,10 +1,10 @@
 """Whether rounds had different outcomes if nobody bet, if betting was short, after long pauses, or at night.
 
-With one custodian an operator knows outcomes in advance, so it could play costly ones while nobody can win by them. Without
-that knowledge this is impossible: given all outcomes of a table, and what the log says of bets and times, every order of
-these outcomes is equally likely. So the number of rounds with a given outcome among those that a split selects (`splits`)
-is as if these had been drawn from all rounds at random: hypergeometric, for any number of rounds. This is Fisher's
-permutation test: all permutations are counted, none is drawn.
+With one custodian an operator knows outcomes in advance, so it could play costly ones while nobody can win by them.
+Without that knowledge this is impossible: given all outcomes of a table, and what the log says of bets and times,
+every order of these outcomes is equally likely. So the number of rounds with a given outcome among those that a split
+selects (`splits`) is as if these had been drawn from all rounds at random: hypergeometric, for any number of rounds.
+This is Fisher's permutation test: all permutations are counted, none is drawn.
 """
 
 from __future__ import annotations
@@ -32,14 +32,18 @@ _MOST_LABELS = 30
 _CUTS = np.array([*(place / TENTHS for place in range(1, TENTHS)), 0.95, 0.99, 0.995, 0.999, 0.9995])
 """Where the law of a multiplier is cut: into tenths, and in its tail, because what pays most is rare."""
 _CANDIDATES = 8
-"""The exact chance is computed only for this many splits and groups, those that are the most standard deviations off."""
+"""The exact chance is computed only for this many splits and groups, those that are the most standard deviations
+off.
+"""
 _EXAMPLE = 0.1
 """What would have been noticed is stated for the split that selects a share of the rounds nearest to this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Outcomes:
-    """The outcomes of a table's rounds: whether the standard bet wins, and groups of classes that matter to players."""
+    """The outcomes of a table's rounds: whether the standard bet wins, and groups of classes that matter to
+    players.
+    """
 
     wins: Bools
     """Round by round, as are the next two."""
@@ -54,7 +58,9 @@ class _Outcomes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Wins:
-    """The wins of the standard bet among the rounds that each split selects; by rules, because these change its chance."""
+    """The wins of the standard bet among the rounds that each split selects; by rules, because these change its
+    chance.
+    """
 
     rounds: Ints
     """Shape (rules): all rounds that are split."""
@@ -85,7 +91,7 @@ class _Wins:
         return np.asarray(np.sqrt((self.rounds_apart * share * (1 - share) * left).sum(axis=0)))
 
     def law(self, split: int) -> WholeSum:
-        """The law of the wins among the rounds that one split selects."""
+        """Return the law of the wins among the rounds that one split selects."""
         return WholeSum.total(
             WholeSum.hypergeometric(int(rounds), int(won), int(apart))
             for rounds, won, apart in zip(self.rounds, self.won, self.rounds_apart[:, split], strict=True)
@@ -113,7 +119,7 @@ class _Conspicuous:
     asked: int
 
     def observed(self, named: Split, *, of_all: bool) -> tuple[str, str]:
-        """What was observed and what was expected on the smaller side of the split."""
+        """Return what was observed and what was expected on the smaller side of the split."""
         inside, outside = (named.inside_all, named.outside_all) if of_all else (named.inside, named.outside)
         side = int(self.rounds[1] < self.rounds[0])
         where = (inside, outside)[side]
@@ -122,7 +128,9 @@ class _Conspicuous:
 
 
 def judge_schedule(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """For each thing that the log says before an outcome is public: one test for each table, and one for all of them."""
+    """Test each thing that the log says before an outcome is public: one test for each table, and one for all of
+    them.
+    """
     outcomes = [_outcomes(columns, root) for columns in tables]
     for thing, split in SPLITS.items():
         split_up = [split(columns) for columns in tables]
@@ -155,7 +163,9 @@ def _of_table(columns: TableColumns, thing: str, splits: Splits, outcomes: _Outc
 
 
 def _of_all(tables: Sequence[TableColumns], thing: str, named: Sequence[Split], wins: _Wins) -> Finding:
-    """Test the standard bets of all tables; a split selects the same share of each table's rounds, or the same hours."""
+    """Test the standard bets of all tables; a split selects the same share of each table's rounds, or the same
+    hours.
+    """
     unfinished = Finding(
         TEST,
         tuple(columns.name for columns in tables),
@@ -184,7 +194,9 @@ def _too_little(wins: _Wins) -> str:
 
 
 def _outcomes(columns: TableColumns, root: bytes) -> _Outcomes:
-    """Groups by the first thing that is drawn; under changing rules none, unless one law holds under all of them, because rules change what is as likely as what."""
+    """Return groups by the first thing that is drawn; under changing rules none, unless one law holds under all of
+    them, because rules change what is as likely as what.
+    """
     wins, rules = winning(columns), columns.rules_of_rounds
     parts = parts_of(columns, np.ones(len(columns), dtype=np.bool_), root)
     if (len(columns.all_rules) > 1 and not columns.is_flight) or not parts[0].drawn:

@@ -1,7 +1,7 @@
 """What the log says about a round before its outcome is public: the digest of its bets, and its times.
 
-Each of these things splits a table's rounds in two, in a few ways that are fixed in advance. `schedule` tests whether the
-selected rounds had different outcomes from the others.
+Each of these things splits a table's rounds in two, in a few ways that are fixed in advance. `schedule` tests whether
+the selected rounds had different outcomes from the others.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def _betting(columns: TableColumns) -> Splits:
 
 def _pause(columns: TableColumns) -> Splits:
     known = ~columns.given_up & (np.arange(len(columns)) > 0)
-    # Bets on a flight are taken during the previous one: a round that was already open when that one ended had no pause.
+    # Bets on a flight are taken during the previous one: a round that was already open when that one ended had no
+    # pause.
     pauses = np.maximum(0, columns.opened - np.concatenate([columns.opened[:1], columns.revealed[:-1]]))
     return _in_order("the pause before the open", known, pauses, _of_pause)
 

@@ -95,7 +95,8 @@ def _slow(columns: TableColumns) -> tuple[tuple[SlowReveal, ...], int]:
 
 
 def _peers(columns: TableColumns) -> list[Bools]:
-    """Groups of rounds that should take equally long: flights of similar multipliers; in other games, all rounds.
+    """Return groups of rounds that should take equally long: flights of similar multipliers; in other games, all
+    rounds.
 
     Rounds that were given up have no flight and form a separate group.
     """

@@ -1,8 +1,8 @@
 """Void rounds: how many, why, and whether their outcomes were chosen.
 
-A void round reveals the outcome that it would have had. If nobody chose the void rounds by their outcomes, then given all
-outcomes and the number of void rounds, every choice of that many rounds is equally likely. This null distribution is exact
-for any number of rounds, and does not depend on the law of the game.
+A void round reveals the outcome that it would have had. If nobody chose the void rounds by their outcomes, then given
+all outcomes and the number of void rounds, every choice of that many rounds is equally likely. This null distribution
+is exact for any number of rounds, and does not depend on the law of the game.
 """
 
 from __future__ import annotations
@@ -64,14 +64,16 @@ def voids_of(columns: TableColumns) -> TableVoids:
 
 
 def class_of_voids(columns: TableColumns) -> Ints:
-    """The index in `CLASSES` of each void round."""
+    """Return the index in `CLASSES` of each void round."""
     void = ~columns.played
     given_up, opened = columns.given_up[void], columns.opened[void] >= 0
     return np.where(~given_up, 2, np.where(opened, 1, 0)).astype(np.int64)
 
 
 def judge_voids(tables: Sequence[TableColumns]) -> list[Finding]:
-    """Two tests for each table with void rounds, and one for all such tables; without a standard bet only that of outcomes."""
+    """Return two tests for each table with void rounds, and one for all such tables; without a standard bet only that
+    of outcomes.
+    """
     judged = [columns for columns in tables if not columns.played.all() and columns.played.any()]
     findings: list[Finding] = []
     for columns in judged:
@@ -171,7 +173,8 @@ Thing = tuple[str, str]
 
 
 def _things(columns: TableColumns) -> list[Finding]:
-    """Test for each thing of a game whether void rounds have it too often or too rarely; none of a game without things.
+    """Test for each thing of a game whether void rounds have it too often or too rarely; none of a game without
+    things.
 
     A round has a thing or not, so the number of void rounds that have it is hypergeometric, whatever else it draws.
     """
@@ -199,7 +202,9 @@ def _things(columns: TableColumns) -> list[Finding]:
 
 
 def _laws_of_things(columns: TableColumns) -> tuple[dict[Thing, WholeSum], Counter[Thing]]:
-    """How many void rounds have each thing if nobody chose, and how many do: as the first of its device, and at all."""
+    """Return how many void rounds have each thing if nobody chose, and how many do: as the first of its device, and
+    at all.
+    """
     laws, found = defaultdict[Thing, list[WholeSum]](list), Counter[Thing]()
     for part in parts_by_rules(columns, np.ones(len(columns), dtype=np.bool_)):
         void = ~columns.played[part.rounds]
@@ -213,9 +218,10 @@ def _laws_of_things(columns: TableColumns) -> tuple[dict[Thing, WholeSum], Count
 
 
 def _power_of_choice(voids: int, freedom: int | None, level: float, looks: int = len(CASH_OUTS)) -> str:
-    """What would be noticed if about half of all rounds were preferred, by the limit law of the statistic.
+    """Return what would be noticed if about half of all rounds were preferred, by the limit law of the statistic.
 
-    ``freedom`` is the number of degrees of freedom of a chi-square, `None` for counts at so many cash-outs, or of so many things.
+    ``freedom`` is the number of degrees of freedom of a chi-square, `None` for counts at so many cash-outs, or of so
+    many things.
     """
     if freedom is None:
         need = float(scipy.stats.norm.isf(level / 2 / looks) + scipy.stats.norm.isf(0.1)) ** 2
@@ -233,10 +239,10 @@ Strata = Sequence[tuple[Ints, int]]
 
 
 def _at_cash_outs(counts: Ints, strata: Strata) -> tuple[float, float]:
-    """The largest distance between both distribution functions in standard deviations, and its p.
+    """Return the largest distance between both distribution functions in standard deviations, and its p.
 
-    Like the test of Kolmogorov and Smirnov, but only at the cash-outs that the returns list, each by its exact law, so that
-    ties and the long tail do no harm. The smallest p is multiplied by their number (Bonferroni).
+    Like the test of Kolmogorov and Smirnov, but only at the cash-outs that the returns list, each by its exact law,
+    so that ties and the long tail do no harm. The smallest p is multiplied by their number (Bonferroni).
     """
     deviations, p_values = [], []
     for at in range(1, len(counts)):
@@ -250,7 +256,8 @@ def _at_cash_outs(counts: Ints, strata: Strata) -> tuple[float, float]:
 
 
 def _chi_square_permuted(counts: Ints, strata: Strata) -> tuple[float, float]:
-    """The statistic, and its p over all choices of void rounds, estimated from random choices until it is settled.
+    """Return the statistic, and its p over all choices of void rounds, estimated from random choices until it is
+    settled.
 
     These are drawn from a fixed seed, so the same log has the same p. It is valid for any number of draws.
     """
@@ -268,7 +275,7 @@ def _chi_square_permuted(counts: Ints, strata: Strata) -> tuple[float, float]:
 
 
 def _chi_square(counts: Ints, strata: Strata) -> Floats:
-    """The statistic of each row of ``counts``, shape (any, cells), against the distribution of all rounds."""
+    """Return the statistic of each row of ``counts``, shape (any, cells), against the distribution of all rounds."""
     expected = np.sum([drawn * cells / cells.sum() for cells, drawn in strata], axis=0)
     some = expected > 0
     far: Floats = ((counts - expected)[:, some] ** 2 / expected[some]).sum(axis=1)

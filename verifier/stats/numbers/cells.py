@@ -40,7 +40,9 @@ class Cells:
 
 
 def cells_of(table: TableColumns) -> Cells | None:
-    """The cells of a flight, and of outcomes that players know as one thing; `None` for other games, of which each device has its own."""
+    """Return the cells of a flight, and of outcomes that players know as one thing; `None` for other games, of which
+    each device has its own.
+    """
     if table.is_flight:
         return cells_of_flights(table)
     whole = table.facts.whole
@@ -52,12 +54,12 @@ def cells_of(table: TableColumns) -> Cells | None:
 
 
 def cells_of_flights(table: TableColumns) -> Cells:
-    """Between the usual cash-outs."""
+    """Return the cells between the usual cash-outs."""
     return Cells(np.searchsorted(CASH_OUTS, hundredths(table), side="right"), _BETWEEN, _between_cash_outs)
 
 
 def chance_to_reach(hundredths: int, rules: Rules) -> float:
-    """P(multiplier >= h), exact over all words of 64 bits (SPEC 3.4)."""
+    """Return P(multiplier >= h), exact over all words of 64 bits (SPEC 3.4)."""
     if hundredths < CASH_OUTS[0]:
         return 1.0
     return 0.0 if hundredths > rules["cap"] else words_at_least(hundredths, rules["rtp"]) / WORDS
@@ -91,7 +93,7 @@ def bars_of_flights(columns: TableColumns) -> Bars:
 
 
 def _expected(columns: TableColumns, chances: Callable[[Rules], Sequence[float]]) -> Floats:
-    """For each cell, the sum of its chances over the played rounds."""
+    """Return, for each cell, the sum of its chances over the played rounds."""
     rounds = np.bincount(columns.batch[columns.played], minlength=len(columns.batches))
     parts = [n * np.asarray(chances(batch.rules)) for n, batch in zip(rounds.tolist(), columns.batches, strict=True)]
     return np.asarray(np.sum(parts, axis=0))
@@ -107,7 +109,9 @@ _MOST_BARS = 40
 
 
 def bars_of_device(drawn: Drawn) -> Bars:
-    """How often a device gave each thing, at any of its places; of a race, who won; of whole outcomes, each of their cells."""
+    """Return how often a device gave each thing, at any of its places; of a race, who won; of whole outcomes, each of
+    their cells.
+    """
     device, rounds = drawn.device, len(drawn)
     size = 1 if device.way == "ranked" else device.size
     law = law_of_place(device, 0)
@@ -132,7 +136,7 @@ class HeatMap:
 
 
 def heat_map(drawn: Drawn, whole: Whole) -> HeatMap:
-    """The groups of a board: cards by rank and colour, dice by face, the goal, the hundred numbers."""
+    """Return the groups of a board: cards by rank and colour, dice by face, the goal, the hundred numbers."""
     board, law, rounds = whole.board, law_of_whole(whole), len(drawn)
     shown = [law.grouping(name) for name in board.groups]
     names = [f"{each.name}: {label}" if len(shown) > 1 else label for each in shown for label in each.labels]
@@ -154,7 +158,9 @@ class Survival:
 
 
 def survival(columns: TableColumns) -> Survival:
-    """From 1.01 up, evenly spaced on a log axis, to the largest cap or as far as this number of rounds could reach."""
+    """Take multipliers from 1.01 up, evenly spaced on a log axis, to the largest cap or as far as this number of
+    rounds could reach.
+    """
     cap = max((batch.rules["cap"] for batch in columns.batches), default=CASH_OUTS[0])
     multipliers = np.sort(hundredths(columns)[columns.final])
     n = max(1, len(multipliers))

@@ -1,4 +1,6 @@
-"""Tail probabilities of the few distributions that the tests need, and the smallest faults that a test would notice."""
+"""Tail probabilities of the few distributions that the tests need, and the smallest faults that a test would
+notice.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ POWER = 0.9
 
 
 def binomial_p(count: Ints | int, rounds: int, chance: Floats | float) -> Floats:
-    """Two-sided, exact: twice the chance of the smaller tail, including the count itself; at most 1."""
+    """Return two-sided, exact: twice the chance of the smaller tail, including the count itself; at most 1."""
     tails = np.minimum(
         scipy.stats.binom.cdf(count, rounds, chance), scipy.stats.binom.sf(np.asarray(count) - 1, rounds, chance)
     )
@@ -22,22 +24,24 @@ def binomial_p(count: Ints | int, rounds: int, chance: Floats | float) -> Floats
 
 
 def at_least_p(count: int, rounds: int, chance: float) -> float:
-    """The chance of ``count`` or more: exact, one-sided."""
+    """Return the chance of ``count`` or more: exact, one-sided."""
     return float(scipy.stats.binom.sf(count - 1, rounds, chance))
 
 
 def normal_p(deviation: float) -> float:
-    """The two-sided p of a deviation, given in standard deviations."""
+    """Return the two-sided p of a deviation, given in standard deviations."""
     return float(2 * scipy.stats.norm.sf(abs(deviation)))
 
 
 def chi_square_p(statistic: float, freedom: int) -> float:
-    """The chance of at least ``statistic``."""
+    """Return the chance of at least ``statistic``."""
     return float(scipy.stats.chi2.sf(statistic, freedom))
 
 
 def noticed_chance(rounds: int, chance: float, level: float) -> float:
-    """The smallest chance above ``chance`` that a two-sided binomial test at ``level`` notices in `POWER` of all cases; exact."""
+    """Return the smallest chance above ``chance`` that a two-sided binomial test at ``level`` notices in `POWER` of
+    all cases; exact.
+    """
     critical = float(scipy.stats.binom.isf(level / 2, rounds, chance)) + 1
     if critical > rounds:
         return 1.0
@@ -46,39 +50,45 @@ def noticed_chance(rounds: int, chance: float, level: float) -> float:
 
 
 def noticed_deviations(level: float) -> float:
-    """The smallest shift, in standard deviations, that a normal test at ``level`` notices in `POWER` of all cases."""
+    """Return the smallest shift, in standard deviations, that a normal test at ``level`` notices in `POWER` of all
+    cases.
+    """
     return float(scipy.stats.norm.isf(level / 2) + scipy.stats.norm.isf(1 - POWER))
 
 
 def noticed_share(rounds: int, chance: float, freedom: int, level: float) -> float:
-    """The smallest larger chance of one class, the others lowered in proportion, that a chi-square test notices as often."""
+    """Return the smallest larger chance of one class, the others lowered in proportion, that a chi-square test
+    notices as often.
+    """
     critical = scipy.stats.chi2.isf(level, freedom)
     excess = float(scipy.special.chndtrinc(critical, freedom, 1 - POWER))
     return chance + float(np.sqrt(excess * chance * (1 - chance) / rounds))
 
 
 def percent(chance: float | Fraction) -> str:
-    """``4 %``, ``48.5 %``, ``0.0097 %``: at most four significant digits."""
+    """Spell ``4 %``, ``48.5 %``, ``0.0097 %``: at most four significant digits."""
     return f"{100 * float(chance):.4g} %"
 
 
 def points(shift: float) -> str:
-    """A shift of a chance, in percentage points, with two significant digits."""
+    """Return a shift of a chance, in percentage points, with two significant digits."""
     return f"{100 * shift:.2g} %"
 
 
 def shift_noticed(rounds: int, chance: float, level: float, what: str) -> str:
-    """The smallest shift of this chance that a two-sided binomial test at ``level`` notices, as a sentence."""
+    """Return the smallest shift of this chance that a two-sided binomial test at ``level`` notices, as a sentence."""
     return f"would have noticed a shift of {points(noticed_chance(rounds, chance, level) - chance)} in {what} with 90 % chance"
 
 
 def share_noticed(rounds: int, chance: float, freedom: int, level: float, what: str) -> str:
-    """The smallest larger chance of one class that a chi-square test at ``level`` notices, as a sentence."""
+    """Return the smallest larger chance of one class that a chi-square test at ``level`` notices, as a sentence."""
     share = noticed_share(rounds, chance, freedom, level)
     return f"would have noticed {what} at {percent(share)} instead of {percent(chance)} with 90 % chance"
 
 
 def correlation_noticed(pairs: int, level: float, with_what: str) -> str:
-    """The smallest correlation in so many pairs of numbers that a normal test at ``level`` notices, as a sentence."""
+    """Return the smallest correlation in so many pairs of numbers that a normal test at ``level`` notices, as a
+    sentence.
+    """
     found = noticed_deviations(level) / np.sqrt(pairs)
     return f"would have noticed a correlation of {found:.2g} {with_what} with 90 % chance"

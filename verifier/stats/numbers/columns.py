@@ -62,12 +62,15 @@ class TableColumns:
     reveal_position: Ints
     lead_kept: Ints
     """The distance in played rounds (SPEC 4.4): rounds locked and not given up between the record that fixed a round
-    (its batch, or the batch's salt) and its own lock. -1 for the first ``lead`` rounds and for rounds given up, which need none."""
+    (its batch, or the batch's salt) and its own lock. -1 for the first ``lead`` rounds and for rounds given up, which
+    need none.
+    """
     ahead: Ints
     """How many rounds after this one were fixed, without a gap, when it was locked."""
     unused: Ints
-    """The outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty if the table is
-    not closed."""
+    """The outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty if the
+    table is not closed.
+    """
     unused_in_all: int
 
     def __len__(self) -> int:

@@ -32,7 +32,7 @@ class Device(devices.Device):
         return np.asarray(self.weights / self.weights.sum())
 
     def at_places(self) -> Floats:
-        """Shape (size, labels): the exact chance of each label at each place."""
+        """Return shape (size, labels): the exact chance of each label at each place."""
         if self.way == "ranked":
             return _finishes(self.weights)[: self.size]
         return np.tile(self.chances, (self.size, 1))
@@ -49,7 +49,7 @@ class Device(devices.Device):
         return float(np.minimum(1.0, most[: self.size] / left).prod())
 
     def at_first_two(self) -> Floats:
-        """Shape (labels, labels): the exact chance of each pair at the first two places."""
+        """Return shape (labels, labels): the exact chance of each pair at the first two places."""
         first, total = self.weights, self.weights.sum()
         if self.way == "returned":
             return np.outer(self.chances, self.chances)
@@ -62,7 +62,9 @@ class Device(devices.Device):
 
 
 def _finishes(weights: Floats) -> Floats:
-    """The chance of each runner at each place, added up set by set: who came before counts only with the sum of its weights."""
+    """Return the chance of each runner at each place, added up set by set: who came before counts only with the sum
+    of its weights.
+    """
     number = len(weights)
     sets = np.arange(1 << number)
     has = (sets[:, None] >> np.arange(number)) & 1
@@ -80,7 +82,7 @@ def _finishes(weights: Floats) -> Floats:
 
 
 def devices_of(declaration: Declaration, rules: Rules, whole: Whole | None = None) -> tuple[Device, ...]:
-    """The devices of a game, under rules that were checked, in the order of its draws.
+    """Return the devices of a game, under rules that were checked, in the order of its draws.
 
     Of an outcome that players know as a ``whole`` there is one device, whatever draws it.
     """
@@ -93,17 +95,19 @@ def devices_of(declaration: Declaration, rules: Rules, whole: Whole | None = Non
 
 
 def device_of(whole: Whole, read: devices.Read) -> Device:
-    """The one device of outcomes that are all equally likely."""
+    """Return the one device of outcomes that are all equally likely."""
     return Device(whole.one, "returned", whole.labels, (1,) * len(whole.labels), 1, read, whole=whole)
 
 
 def codes_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
-    """Shape (outcomes, size): the indices of their things in the device's labels."""
+    """Return shape (outcomes, size): the indices of their things in the device's labels."""
     return np.array([device.read(outcome) for outcome in outcomes], dtype=np.int64).reshape(-1, device.size)
 
 
 def further_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
-    """Shape (outcomes, `devices.MOST_FURTHER`): what follows in some rounds, in their order; -1 for nothing."""
+    """Return shape (outcomes, `devices.MOST_FURTHER`): what follows in some rounds, in their order; -1 for
+    nothing.
+    """
     found = np.full((len(outcomes), devices.MOST_FURTHER), -1, dtype=np.int64)
     if device.further is not None:
         for at, outcome in enumerate(outcomes):

@@ -10,7 +10,9 @@ import numpy as np
 from verifier.stats.numbers.finding import Finding
 
 FALSE_ALARMS = 0.01
-"""The chance that an honest log raises any alarm, however the tests depend on one another: a family-wise level of 99 %."""
+"""The chance that an honest log raises any alarm, however the tests depend on one another: a family-wise level of 99
+%.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ def judge(findings: Sequence[Finding]) -> list[Judged]:
 
 
 def smallest_of(p_values: Sequence[float] | np.ndarray) -> tuple[int, float]:
-    """The index of the smallest of several p, and a p adjusted for their number (Bonferroni)."""
+    """Return the index of the smallest of several p, and a p adjusted for their number (Bonferroni)."""
     values = np.asarray(p_values, dtype=np.float64)
     place = int(values.argmin())
     return place, float(min(1.0, values[place] * len(values)))

@@ -11,8 +11,8 @@ from typing import Self
 class Finding:
     """One test of one hypothesis: that these rounds follow the law of their game.
 
-    ``p`` is the chance that honest rounds look at least as strange as these. It may be a little too large, as in exact tests
-    of whole numbers, but never too small. A test with too few rounds has no ``p``; ``skipped`` says why.
+    ``p`` is the chance that honest rounds look at least as strange as these. It may be a little too large, as in
+    exact tests of whole numbers, but never too small. A test with too few rounds has no ``p``; ``skipped`` says why.
     """
 
     test: str
@@ -38,7 +38,7 @@ class Finding:
     """Why there is no p."""
 
     def without(self, why: str) -> Self:
-        """This finding as a test that was not run, and why."""
+        """Return this finding as a test that was not run, and why."""
         return replace(self, skipped=why)
 
     def with_p(
@@ -51,7 +51,7 @@ class Finding:
         expected: str,
         power_at: Callable[[float], str] | None = None,
     ) -> Self:
-        """This finding as a test that was run."""
+        """Return this finding as a test that was run."""
         return replace(
             self, p=p, statistic=statistic, null=null, observed=observed, expected=expected, power_at=power_at
         )

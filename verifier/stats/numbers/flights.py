@@ -1,12 +1,12 @@
 """Flights: the multipliers of some rounds, each under its own rules, made uniform.
 
-A multiplier has a law (SPEC 3.4) with an atom at 1.00 and one at the cap. The *randomised probability transform* makes it
-uniform on [0, 1): the outcome h becomes a number in the interval from P(X < h) to P(X <= h), at a place that a word of
-random bits decides. This law is exactly uniform in spite of atoms and changing rules, and its classes are the ten tenths of
-the interval [0, 1).
+A multiplier has a law (SPEC 3.4) with an atom at 1.00 and one at the cap. The *randomised probability transform*
+makes it uniform on [0, 1): the outcome h becomes a number in the interval from P(X < h) to P(X <= h), at a place that
+a word of random bits decides. This law is exactly uniform in spite of atoms and changing rules, and its classes are
+the ten tenths of the interval [0, 1).
 
-The words are derived from the log's root hash and the table's name (SHAKE-256), so anyone who reads the same log gets the
-same figures, and nobody can choose them outcome by outcome.
+The words are derived from the log's root hash and the table's name (SHAKE-256), so anyone who reads the same log gets
+the same figures, and nobody can choose them outcome by outcome.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ _TENTHS = Whole(
 )
 """What players know of a flight: of ten tenths each is as likely as the others."""
 DEVICE = device_of(_TENTHS, lambda _: ())
-"""A flight as a device: which tenth a multiplier is in depends on its rules and on the log, not on the outcome alone."""
+"""A flight as a device: which tenth a multiplier is in depends on its rules and on the log, not on the outcome
+alone.
+"""
 
 _WORD = 8
 _SINGLE_BITS = 11
@@ -63,13 +65,13 @@ class Flown:
 
 
 def hundredths(table: TableColumns) -> Ints:
-    """The multiplier of each of a flight's different outcomes."""
+    """Return the multiplier of each of a flight's different outcomes."""
     (place,) = table.declared.steps[0].places
     return np.array([hundredths_of(outcome[place]) for outcome in table.outcomes], dtype=np.int64)
 
 
 def flown(table: TableColumns, rounds: Bools, within: Floats) -> Flown:
-    """These rounds of a table of flights; ``within`` decides the place of each of them in its interval."""
+    """Return these rounds of a table of flights; ``within`` decides the place of each of them in its interval."""
     found = hundredths(table)[table.outcome[rounds]]
     rtp, cap = (
         np.array([batch.rules[name] for batch in table.batches], dtype=np.int64)[table.batch[rounds]]
@@ -80,7 +82,7 @@ def flown(table: TableColumns, rounds: Bools, within: Floats) -> Flown:
 
 
 def joined(parts: Sequence[Flown]) -> Flown:
-    """One after the other."""
+    """Return one after the other."""
     return Flown(
         np.concatenate([each.hundredths for each in parts]),
         np.concatenate([each.rtp for each in parts]),
@@ -90,22 +92,24 @@ def joined(parts: Sequence[Flown]) -> Flown:
 
 
 def at_least(hundredths: Ints, rtp: Ints | int, cap: Ints | int) -> Floats:
-    """P(multiplier >= h), the exact law rounded to a double: 1 up to 1.00, rtp / (100 h) above, and 0 above the cap."""
+    """Return P(multiplier >= h), the exact law rounded to a double: 1 up to 1.00, rtp / (100 h) above, and 0 above
+    the cap.
+    """
     chance = np.asarray(rtp) / (SMALLEST_MULTIPLIER * np.maximum(hundredths, 1))
     return np.where(hundredths <= SMALLEST_MULTIPLIER, 1.0, np.where(hundredths <= cap, chance, 0.0))
 
 
 def random_words(table: TableColumns, root: bytes) -> Floats:
-    """A number in [0, 1) for each round of a table."""
+    """Return a number in [0, 1) for each round of a table."""
     words = hashlib.shake_256(b"foredraw statistics\0" + root + table.name.encode()).digest(_WORD * len(table))
     return np.asarray((np.frombuffer(words, dtype=">u8") >> np.uint64(_SINGLE_BITS)) * 2.0**-53)
 
 
 def between(lower: Floats, upper: Floats, within: Floats) -> Floats:
-    """The randomised probability transform of outcomes with these intervals: numbers in [0, 1)."""
+    """Return the randomised probability transform of outcomes with these intervals: numbers in [0, 1)."""
     return np.clip(lower + (upper - lower) * within, 0, np.nextafter(1.0, 0))
 
 
 def centred(uniform: Floats) -> Floats:
-    """Uniform numbers as scores, with mean 0 and variance 1."""
+    """Return uniform numbers as scores, with mean 0 and variance 1."""
     return np.asarray((uniform - 0.5) * np.sqrt(12.0))

@@ -1,7 +1,7 @@
 """The exact law of what a device gives at one of its places, in the forms that the tests need.
 
-What can come there are classes, each with its weight; most devices draw uniformly from a short list. Of a flight these are
-tenths (`flights`).
+What can come there are classes, each with its weight; most devices draw uniformly from a short list. Of a flight
+these are tenths (`flights`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Grouping:
         return np.bincount(self.groups, weights=self.weights, minlength=len(self.labels)).astype(np.float64)
 
     def has(self, labels: Sequence[str]) -> Bools:
-        """By class: whether it is in a group with one of these labels."""
+        """Return, by class, whether it is in a group with one of these labels."""
         return np.isin(self.groups, [self.labels.index(label) for label in labels])
 
 
@@ -56,11 +56,15 @@ class Law:
     groupings: tuple[Grouping, ...]
     """In the first, each class is a group."""
     half: tuple[str, Ints] | None
-    """A split into two equally likely halves, by class: 0, 1, or -1 for a class in neither; `None` if there is none."""
+    """A split into two equally likely halves, by class: 0, 1, or -1 for a class in neither; `None` if there is
+    none.
+    """
     event: tuple[str, Bools] | None
     """Something rare that players wait for, by class; `None` if nothing is rare."""
     scores: Floats
-    """A number for each class, with mean 0 and variance 1, for correlations; equally likely classes have a symmetric law."""
+    """A number for each class, with mean 0 and variance 1, for correlations; equally likely classes have a symmetric
+    law.
+    """
 
     @property
     def classes(self) -> int:
@@ -78,7 +82,7 @@ class Law:
         return self.groupings[0].is_uniform
 
     def grouping(self, name: str) -> Grouping:
-        """The grouping of this name."""
+        """Return the grouping of this name."""
         return next(each for each in self.groupings if each.name == name)
 
 
@@ -88,7 +92,7 @@ _RARE = 0.2
 
 
 def law_of_place(device: Device, at: int) -> Law:
-    """The law of what a device gives at one of its places, from 0."""
+    """Return the law of what a device gives at one of its places, from 0."""
     if device.whole is not None:
         return law_of_whole(device.whole)
     place = device.place(at)
@@ -110,7 +114,7 @@ def law_of_place(device: Device, at: int) -> Law:
 
 
 def _groupings(place: str, labels: Sequence[str], weights: Floats) -> Iterator[Grouping]:
-    """Each label for itself; cards by rank and by suit, other things by neighbours if they are many."""
+    """Yield each label for itself; cards by rank and by suit, other things by neighbours if they are many."""
     every = np.arange(len(labels))
     yield Grouping(place, tuple(labels), every, weights)
     if sum(map(bool, map(_CARD.fullmatch, labels))) > len(labels) // 2:
@@ -136,7 +140,7 @@ def _halves(count: int) -> Ints:
 
 
 def law_of_whole(whole: Whole) -> Law:
-    """The law of outcomes that are all equally likely, with the groups that players know."""
+    """Return the law of outcomes that are all equally likely, with the groups that players know."""
     groupings = [Grouping(whole.every, whole.labels, np.arange(len(whole.labels)))]
     for name, places in whole.groups.items():
         groups = np.zeros(len(whole.labels), np.int64)

@@ -1,4 +1,6 @@
-"""What each device of a table gave: the rounds of a table, apart by their rules, so that each part has one law; and a sample for each place."""
+"""What each device of a table gave: the rounds of a table, apart by their rules, so that each part has one law; and a
+sample for each place.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ class Sample:
         return len(self.classes)
 
     def asked(self, test: str, subject: str, question: str) -> Finding:
-        """A test of this sample that was not run yet."""
+        """Return a test of this sample that was not run yet."""
         return Finding(test, self.tables, subject, question, len(self))
 
 
@@ -57,25 +59,25 @@ class Drawn:
         return len(self.codes)
 
     def asked(self, test: str, question: str, subject: str = "") -> Finding:
-        """A test of this device that was not run yet; its ``subject`` is the device's name, if not said."""
+        """Return a test of this device that was not run yet; its ``subject`` is the device's name, if not said."""
         return Finding(test, self.tables, subject or self.device.name, question, len(self))
 
     def place(self, at: int) -> Sample:
-        """The sequence at one place."""
+        """Return the sequence at one place."""
         law, classes = law_of_place(self.device, at), self.codes[:, at]
         scores = law.scores[classes] if self.flown is None else centred(self.flown.uniform)
         return Sample(self.tables, law, classes, scores)
 
     def samples(self) -> Iterator[Sample]:
-        """Those of the first places, which have tests of their own."""
+        """Return those of the first places, which have tests of their own."""
         most = MOST_PLACES if self.device.way == "returned" else MOST_TAKEN
         return map(self.place, range(min(most, self.device.size)))
 
     def first_scores(self, within: Floats) -> Floats:
-        """A number for the first thing of each round, with mean 0 and variance 1 under any rules.
+        """Return a number for the first thing of each round, with mean 0 and variance 1 under any rules.
 
-        That is the score of a whole outcome, or else the randomised probability transform (`flights`) in the order of the device's
-        labels, at the places that ``within`` says, a number in [0, 1) for each round.
+        That is the score of a whole outcome, or else the randomised probability transform (`flights`) in the order of
+        the device's labels, at the places that ``within`` says, a number in [0, 1) for each round.
         """
         if self.device.whole is not None:
             return self.place(0).scores
@@ -91,7 +93,7 @@ class Drawn:
         return np.bincount(places.ravel(), minlength=rounds * labels).reshape(rounds, labels)
 
     def has(self, first: int) -> Bools:
-        """Shape (rounds, labels): whether a round has it among the ``first`` things."""
+        """Return shape (rounds, labels): whether a round has it among the ``first`` things."""
         found = np.zeros((len(self), len(self.device.labels)), dtype=bool)
         found[np.arange(len(self))[:, None], self.codes[:, :first]] = True
         return found
@@ -110,7 +112,9 @@ class Part:
 
 
 def parts_of(table: TableColumns, rounds: Bools, root: bytes) -> list[Part]:
-    """These rounds of a table; all of them in one part if they are flights, which the log's ``root`` helps to make uniform."""
+    """Return these rounds of a table; all of them in one part if they are flights, which the log's ``root`` helps to
+    make uniform.
+    """
     if not table.is_flight:
         return parts_by_rules(table, rounds)
     if not rounds.any():
@@ -121,7 +125,7 @@ def parts_of(table: TableColumns, rounds: Bools, root: bytes) -> list[Part]:
 
 
 def parts_by_rules(table: TableColumns, rounds: Bools) -> list[Part]:
-    """These rounds of a table, apart by their rules; rules without a round are left out."""
+    """Return these rounds of a table, apart by their rules; rules without a round are left out."""
     numbers = table.rules_of_rounds
     parts = [(rules, rounds & (numbers == number)) for number, rules in enumerate(table.all_rules)]
     return [Part(rules, own, tuple(_drawn(table, rules, own))) for rules, own in parts if own.any()]
@@ -137,7 +141,7 @@ def _drawn(table: TableColumns, rules: Rules, rounds: Bools) -> Iterator[Drawn]:
 
 
 def together(parts: Sequence[Part]) -> Part:
-    """Several tables' rounds under the same law, one after the other; they are just as independent."""
+    """Return several tables' rounds under the same law, one after the other; they are just as independent."""
     return Part(
         parts[0].rules,
         np.concatenate([part.rounds for part in parts]),
@@ -157,7 +161,9 @@ def _joined(drawn: Sequence[Drawn]) -> Drawn:
 
 
 def first_scores(table: TableColumns, root: bytes) -> Floats:
-    """A number for the first thing that each played round draws, with mean 0 and variance 1; 0 for void rounds, and without a device."""
+    """Return a number for the first thing that each played round draws, with mean 0 and variance 1; 0 for void
+    rounds, and without a device.
+    """
     found, within = np.zeros(len(table)), random_words(table, root)
     for part in parts_of(table, table.played, root):
         if part.drawn:

@@ -15,7 +15,9 @@ from verifier.stats.numbers.columns import Floats, Ints
 _DEVIATIONS = 14
 """A law is kept within this many standard deviations, plus the square of that number, around its mean."""
 _LEFT_OUT = 1e-40
-"""More than the chance of all that some hundred laws leave out, each less than exp(-98) on either side (Bernstein)."""
+"""More than the chance of all that some hundred laws leave out, each less than exp(-98) on either side
+(Bernstein).
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,13 +29,13 @@ class WholeSum:
 
     @classmethod
     def binomial(cls, n: int, chance: float) -> Self:
-        """How many of ``n`` rounds win."""
+        """Return how many of ``n`` rounds win."""
         values = _values_around(n * chance, n * chance * (1 - chance), 0, n)
         return cls(int(values[0]), scipy.stats.binom.pmf(values, n, chance))
 
     @classmethod
     def hypergeometric(cls, rounds: int, winning: int, drawn: int) -> Self:
-        """How many winning rounds are among ``drawn`` of all ``rounds``, if each choice is equally likely."""
+        """Return how many winning rounds are among ``drawn`` of all ``rounds``, if each choice is equally likely."""
         share = winning / rounds
         variance = drawn * share * (1 - share) * (rounds - drawn) / max(1, rounds - 1)
         values = _values_around(drawn * share, variance, max(0, drawn + winning - rounds), min(drawn, winning))
@@ -46,7 +48,7 @@ class WholeSum:
 
     @classmethod
     def total(cls, parts: Iterable[WholeSum]) -> Self:
-        """The sum of independent parts."""
+        """Return the sum of independent parts."""
         first, chances = 0, np.ones(1)
         for part in parts:
             first, chances = first + part.first, np.convolve(chances, part.chances)
@@ -67,19 +69,19 @@ class WholeSum:
         return self.first + np.arange(len(self.chances), dtype=np.float64)
 
     def at_most(self, value: int) -> float:
-        """The chance of ``value`` or less."""
+        """Return the chance of ``value`` or less."""
         return min(1.0, float(self.chances[: max(0, value - self.first + 1)].sum()) + _LEFT_OUT)
 
     def at_least(self, value: int) -> float:
-        """The chance of ``value`` or more."""
+        """Return the chance of ``value`` or more."""
         return min(1.0, float(self.chances[max(0, value - self.first) :].sum()) + _LEFT_OUT)
 
     def either_side(self, value: int) -> float:
-        """Twice the smaller of both: a two-sided p-value."""
+        """Return twice the smaller of both: a two-sided p-value."""
         return min(1.0, 2 * min(self.at_most(value), self.at_least(value)))
 
     def z(self, value: int) -> float:
-        """How many standard deviations ``value`` is above the mean; 0 if the law has no spread."""
+        """Return how many standard deviations ``value`` is above the mean; 0 if the law has no spread."""
         return (value - self.mean) / self.deviation if self.deviation else 0.0
 
 

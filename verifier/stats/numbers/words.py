@@ -7,12 +7,12 @@ _THOUSAND, _LONG = 1000, 100
 
 
 def per_cent(value: float, digits: int = 3) -> str:
-    """``96.614 %``: a fixed number of decimals, so that figures in a column align."""
+    """Spell ``96.614 %``: a fixed number of decimals, so that figures in a column align."""
     return f"{100 * value:.{digits}f} %"
 
 
 def p_text(value: float | None) -> str:
-    """``0.317``, ``2.1e-05``; a dash for a test that was not run."""
+    """Spell ``0.317``, ``2.1e-05``; a dash for a test that was not run."""
     if value is None:
         return "\N{EN DASH}"
     if value < _TINY:
@@ -21,14 +21,14 @@ def p_text(value: float | None) -> str:
 
 
 def number_text(value: float | None) -> str:
-    """``0.1161``, ``17.17``, ``16,960``; nothing for none."""
+    """Spell ``0.1161``, ``17.17``, ``16,960``; nothing for none."""
     if value is None:
         return ""
     return f"{value:,.0f}" if abs(value) >= _THOUSAND else f"{value:.4g}"
 
 
 def duration(milliseconds: int) -> str:
-    """``4.3 s``, ``2 min 5 s``, ``1 h 2 min``."""
+    """Spell ``4.3 s``, ``2 min 5 s``, ``1 h 2 min``."""
     seconds = milliseconds / _THOUSAND
     if seconds < _LONG:
         return f"{seconds:.1f} s"
@@ -38,5 +38,5 @@ def duration(milliseconds: int) -> str:
 
 
 def some_of(n: int, all_of_them: int, things: str) -> str:
-    """``None of 25 cells is``, ``3 of 25 cells are``."""
+    """Spell ``None of 25 cells is``, ``3 of 25 cells are``."""
     return f"{n or 'None'} of {all_of_them} {things} {'are' if n > 1 else 'is'}"

@@ -15,7 +15,9 @@ from verifier.stats.statistics import Statistics
 
 
 def statistics_json(found: Statistics, kind: Kind, unknown: Sequence[str], not_checked: Sequence[str]) -> Json:
-    """``tests`` in full, ``returns``, ``voids``, ``timing`` and ``ends`` by table, the ``alarms``, and what was ``not_checked``."""
+    """Return ``tests`` in full, ``returns``, ``voids``, ``timing`` and ``ends`` by table, the ``alarms``, and what
+    was ``not_checked``.
+    """
     checkpoint = found.checkpoint
     return {
         "v": 1,

@@ -70,7 +70,7 @@ class Picture:
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Within this context every figure is drawn alike, whatever the user's settings of matplotlib are."""
+    """Draw every figure of this context alike, whatever the user's settings of matplotlib are."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
@@ -78,7 +78,9 @@ def style() -> Iterator[None]:
 
 
 def svg_of(figure: Figure, name: str, title: str) -> str:
-    """The figure as SVG, labelled with ``title``; ``name`` makes its ids different from those of other figures."""
+    """Return the figure as SVG, labelled with ``title``; ``name`` makes its ids different from those of other
+    figures.
+    """
     file = StringIO()
     figure.savefig(file, format="svg", metadata=_METADATA)
     text = file.getvalue()
@@ -106,14 +108,14 @@ def _to_hundredths(attribute: re.Match[str]) -> str:
 def figure_of(
     width: float, height: float, *, left: float = 0.82, bottom: float = 0.5, top: float = 0.06
 ) -> tuple[Figure, Axes]:
-    """One empty plot. All sizes are in inches: measuring the margins would take as long as drawing."""
+    """Return one empty plot. All sizes are in inches: measuring the margins would take as long as drawing."""
     figure = Figure((width, height))
     figure.subplots_adjust(left=left / width, right=1 - 0.06 / width, bottom=bottom / height, top=1 - top / height)
     return figure, figure.subplots()
 
 
 def two_plots(*, bottom: float) -> tuple[Figure, Axes, Axes]:
-    """Two plots, half a page wide: a high one, and a low one below it with the same x axis."""
+    """Return two plots, half a page wide: a high one, and a low one below it with the same x axis."""
     figure = Figure((HALF, _HEIGHT_OF_TWO))
     above, below = figure.subplots(2, sharex=True, height_ratios=(2.3, 1))
     figure.subplots_adjust(

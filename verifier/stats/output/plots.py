@@ -1,7 +1,7 @@
 """The pictures of a whole log: returns, p-values, void rounds and times. `table_plots` has those of one table.
 
-All can be read without colours: what is expected is a dark line, the tolerance a pale band, and what lies outside has a
-mark of another shape.
+All can be read without colours: what is expected is a dark line, the tolerance a pale band, and what lies outside has
+a mark of another shape.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SMALLEST = 1e-12
 
 
 def returns_at_a_glance(returns: Sequence[TableReturn]) -> Picture:
-    """Every table's return, with its tolerance."""
+    """Return every table's return, with its tolerance."""
     with style():
         names = [f"{found.table}, {found.bet.text}" for found in reversed(returns)]
         figure, axes = _rows(names)
@@ -69,7 +69,7 @@ def _listed(returns: Sequence[TableReturn]) -> str:
 
 
 def p_values(judged: Sequence[Judged]) -> Picture:
-    """All p-values in ascending order, where chance would put them, and where an alarm begins."""
+    """Return all p-values in ascending order, where chance would put them, and where an alarm begins."""
     found = np.sort([each.finding.p for each in judged if each.finding.p is not None])
     n = len(found)
     rank = np.arange(1, n + 1)
@@ -106,7 +106,7 @@ def p_values(judged: Sequence[Judged]) -> Picture:
 def _rows(
     names: Sequence[str], height: float = 0.0, *, bottom: float = 0.5, top: float = 0.06
 ) -> tuple[Figure, Axes]:
-    """An empty plot with a named row for each table, from the lowest to the highest.
+    """Return an empty plot with a named row for each table, from the lowest to the highest.
 
     The room for names is by an upper bound of the average width of a character.
     """
@@ -119,7 +119,7 @@ def _rows(
 
 
 def _in_band(axes: Axes, row: int, found: float, expected: float, reach: float) -> None:
-    """What was found, and the range of what is expected; outside it the mark has another shape."""
+    """Draw what was found, and the range of what is expected; outside it the mark has another shape."""
     outside = abs(found - expected) > reach
     axes.barh(row, 2 * reach, left=expected - reach, height=0.5, color=BAND)
     axes.plot(
@@ -134,7 +134,7 @@ _DAY = 86_400_000
 
 
 def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
-    """When rounds were void, and what had preceded them; `None` if there are none."""
+    """Return when rounds were void, and what had preceded them; `None` if there are none."""
     if all(columns.played.all() for columns in tables):
         return None
     names = [columns.name for columns in reversed(tables)]
@@ -183,7 +183,9 @@ def _dates(axes: Axes, first: int, last: int) -> None:
 
 
 def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
-    """How often the standard bet would have won in void rounds, with its tolerance; `None` if there are none."""
+    """Return how often the standard bet would have won in void rounds, with its tolerance; `None` if there are
+    none.
+    """
     shown = [
         (columns, void_wins([columns]))
         for columns in tables
@@ -214,7 +216,7 @@ def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
 
 
 def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
-    """From lock to reveal: the median, 99 of 100, the longest; `None` if nothing was revealed."""
+    """Plot the times from lock to reveal: the median, 99 of 100, the longest; `None` if nothing was revealed."""
     shown = [(each.table, each.reveals) for each in timings if each.reveals is not None]
     if not shown:
         return None

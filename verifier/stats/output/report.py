@@ -56,10 +56,12 @@ def report_html(
     unknown: Sequence[str] = (),
     not_checked: Sequence[str],
 ) -> bytes:
-    """The report of the log that ``policy`` names and whose audit failed no check. The same arguments give the same bytes.
+    """Return the report of the log that ``policy`` names and whose audit failed no check. The same arguments give the
+    same bytes.
 
-    ``kind`` is the audit's verdict; ``unknown`` says what it did not know: then the log has not held either. ``unfinished`` says what has not ended yet,
-    ``silent`` which tables fell silent, and ``not_checked`` what neither audit nor statistics show; each item is a sentence.
+    ``kind`` is the audit's verdict; ``unknown`` says what it did not know: then the log has not held either.
+    ``unfinished`` says what has not ended yet, ``silent`` which tables fell silent, and ``not_checked`` what neither
+    audit nor statistics show; each item is a sentence.
     """
     sections = _sections(found)
     page = _PAGES.get_template("report.html").render(
@@ -112,7 +114,9 @@ def _sections(found: Statistics) -> list[TableSection]:
 
 
 def _rules(columns: TableColumns) -> str:
-    """All rules that the table has had, in their order, each once: ``cap 10,000.00, return 97 %, version 1``."""
+    """Return all rules that the table has had, in their order, each once: ``cap 10,000.00, return 97 %, version
+    1``.
+    """
     spelled = (
         ", ".join(_RULES.get(name, f"{name} {{}}".format)(batch.rules[name]) for name in sorted(batch.rules))
         for batch in columns.batches
@@ -127,7 +131,7 @@ _RULES: Mapping[str, Callable[[int], str]] = {
 
 
 def _dates(tables: Sequence[TableColumns]) -> tuple[str, str] | None:
-    """The first lock and the last reveal, to the second."""
+    """Return the first lock and the last reveal, to the second."""
     some = [columns for columns in tables if len(columns)]
     if not some:
         return None
@@ -140,7 +144,7 @@ def _moment(milliseconds: int) -> str:
 
 
 def _families(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
-    """Each family of tests with its findings, in the order in which they first appear."""
+    """Return each family of tests with its findings, in the order in which they first appear."""
     families: dict[str, list[Judged]] = {}
     for each in judged:
         families.setdefault(each.finding.test, []).append(each)

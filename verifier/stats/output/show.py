@@ -40,7 +40,9 @@ def show_statistics(
     *,
     in_full: bool,
 ) -> None:
-    """Print the tables, what was tested and found, what would have been noticed, what was not checked; with ``in_full`` every test."""
+    """Print the tables, what was tested and found, what would have been noticed, what was not checked; with
+    ``in_full`` every test.
+    """
     line(console, "Log", found.checkpoint.origin)
     line(
         console,
@@ -155,7 +157,7 @@ def _show_ends(console: Console, found: Statistics, silent: Sequence[str]) -> No
 
 
 def _show_tests(console: Console, found: Statistics) -> None:
-    """One line for each kind of test: how many were run, and their smallest p."""
+    """Print one line for each kind of test: how many were run, and their smallest p."""
     rows = [("test", "tables", "run", "smallest p", "after Holm", "")]
     kinds = list(dict.fromkeys(each.finding.test for each in found.tested))
     for kind in kinds:
@@ -218,7 +220,9 @@ def _where(finding: Finding) -> str:
 
 
 def _show_power(console: Console, found: Statistics) -> None:
-    """For each table, what the tests that people understand best would have noticed; `--full` and `--json` have all of them."""
+    """Show, for each table, what the tests that people understand best would have noticed; `--full` and `--json` have
+    all of them.
+    """
     console.print()
     heading(console, "Would have noticed", "with 90 % chance, all tests considered")
     noticed: dict[tuple[str, ...], dict[str, str]] = {}
@@ -253,7 +257,7 @@ def _show_skipped(console: Console, found: Statistics) -> None:
 
 
 def _verdict(found: Statistics, *, held: bool) -> tuple[str, str]:
-    """The last line, and its colour. A log of which something is unknown has not ``held``."""
+    """Return the last line, and its colour. A log of which something is unknown has not ``held``."""
     rounds, tested = sum(int(table.played.sum()) for table in found.tables), len(found.tested)
     if not tested:
         text = f"{'Held, and nothing' if held else 'Nothing'} was tested: {count(rounds, 'round')} are too few."

@@ -1,7 +1,7 @@
 """The pictures of one table: outcomes against theory, its board or its survival curve, its running return.
 
-All can be read without colours: what is expected is a dark line, the tolerance a pale band, and what lies outside has a
-mark of another shape.
+All can be read without colours: what is expected is a dark line, the tolerance a pale band, and what lies outside has
+a mark of another shape.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ _MANY, _LONG = 12, 4
 
 
 def table_pictures(columns: TableColumns) -> list[Picture]:
-    """All pictures of one table: what each device gave under the rules of most rounds, or how far its flights went; and the running return."""
+    """Return all pictures of one table: what each device gave under the rules of most rounds, or how far its flights
+    went; and the running return.
+    """
     if not columns.played.any():
         return []
     drawn = [*_flights(columns)] if columns.is_flight else [*_devices(columns)]
@@ -75,7 +77,7 @@ def _devices(columns: TableColumns) -> Iterator[Picture]:
 
 
 def _bars(found: Bars, name: str, title: str) -> Picture:
-    """Counts against theory, and how far off they are."""
+    """Return counts against theory, and how far off they are."""
     edge = _edge_of_all(len(found.names))
     odd = np.abs(found.deviations) > edge
     places = np.arange(len(found.names))
@@ -123,7 +125,7 @@ def _name(axes: Axes, names: Sequence[str]) -> None:
 
 
 def _heat_map(table: str, found: HeatMap) -> Picture:
-    """Counts in the layout of a board."""
+    """Return counts in the layout of a board."""
     cells, edge = found.bars, _edge_of_all(len(found.bars.names))
     across, down = int(found.columns.max()) + 1, int(found.rows.max()) + 1
     counts = down < _ROWS
@@ -187,7 +189,7 @@ _TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 
 
 def _survival(columns: TableColumns) -> Picture:
-    """The share of rounds that reached each cash-out on log axes, and its ratio to the exact law."""
+    """Return the share of rounds that reached each cash-out on log axes, and its ratio to the exact law."""
     found = survival(columns)
     low, high = (scipy.stats.binom.ppf(edge, found.rounds, found.exact) / found.rounds for edge in _TAILS)
     x, floor = found.at / 100, 0.5 / found.rounds
@@ -232,7 +234,7 @@ def _survival(columns: TableColumns) -> Picture:
 
 
 def _running(columns: TableColumns) -> Picture:
-    """The running return of the standard bet, from the first round on."""
+    """Return the running return of the standard bet, from the first round on."""
     found, bet = running_return(columns), standard_bet(columns)
     with style():
         figure, axes = figure_of(WIDE, 2.7)
@@ -285,5 +287,5 @@ def _limit(axes: Axes, found: Running) -> None:
 
 
 def _edge_of_all(cells: int) -> float:
-    """All cells are within this many standard deviations at once, with a chance of `LEVEL`."""
+    """Choose so that all cells are within this many standard deviations at once, with a chance of `LEVEL`."""
     return float(scipy.stats.norm.isf((1 - LEVEL) / 2 / max(1, cells)))

@@ -66,14 +66,14 @@ class Verdict:
         return cls(report, statistics(tables, report.checkpoint))
 
     def as_json(self, written: str | None) -> Json:
-        """For programs; ``written`` is the file of the report, if there is one."""
+        """Return it for programs; ``written`` is the file of the report, if there is one."""
         return statistics_json(self.found, self.kind, self.unknown, self.not_checked) | {
             "silent": silent_json(self.report),
             "written": written,
         }
 
     def as_html(self) -> bytes:
-        """The report, with pictures."""
+        """Return the report, with pictures."""
         with _without_a_backend():
             from verifier.stats.output.report import report_html  # noqa: PLC0415  (pictures are slow to import)
 
@@ -88,7 +88,7 @@ class Verdict:
         )
 
     def show(self, console: Console, written: str | None, *, in_full: bool) -> None:
-        """For people at a terminal; ``in_full``: every test."""
+        """Show it for people at a terminal; ``in_full``: every test."""
         show_statistics(
             console, self.found, self._silent, self.kind, self.unknown, self.not_checked, written, in_full=in_full
         )
@@ -100,7 +100,9 @@ class Verdict:
 
 @contextmanager
 def _without_a_backend() -> Iterator[None]:
-    """A notebook names its own backend, which matplotlib refuses to be imported with elsewhere; a report's figures need none."""
+    """Hide a backend of the user's: a notebook names its own backend, which matplotlib refuses to be imported with
+    elsewhere; a report's figures need none.
+    """
     backend = os.environ.pop("MPLBACKEND", None)
     try:
         yield

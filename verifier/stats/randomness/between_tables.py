@@ -17,7 +17,9 @@ LEAST_ROUNDS = 1000
 
 
 def between_tables(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Correlations of all pairs of tables: at the same round number, and with what the other table drew last."""
+    """Yield correlations of all pairs of tables: at the same round number, and with what the other table drew
+    last.
+    """
     if len(tables) < 2:
         return
     scores = [first_scores(table, root) for table in tables]
@@ -51,7 +53,8 @@ def _correlation(
     unfinished = Finding("correlation", names, subject, question, sum(len(first) for _, first, _ in long))
     if not long:
         return unfinished.without(f"needs {LEAST_ROUNDS:,} rounds that two tables have both played")
-    # The first table's scores have mean 0 and variance 1, whatever the second one's are, so this is the sum's exact deviation.
+    # The first table's scores have mean 0 and variance 1, whatever the second one's are, so this is the sum's exact
+    # deviation.
     deviations = [(float(first @ second), float(np.sqrt(second @ second))) for _, first, second in long]
     place, p = smallest_of([normal_p(total / deviation) for total, deviation in deviations])
     pair, first, second = long[place]

@@ -20,7 +20,9 @@ LEAST_ROUNDS = 20
 
 
 def counts(sample: Sample) -> Iterator[Finding]:
-    """For each grouping a chi-square of all counts, and exact binomials of each; for two groups only the binomial."""
+    """Make, for each grouping, a chi-square of all counts, and exact binomials of each; for two groups only the
+    binomial.
+    """
     for grouping in sample.law.groupings:
         if len(grouping.labels) == 1:
             continue
@@ -31,7 +33,7 @@ def counts(sample: Sample) -> Iterator[Finding]:
 
 
 def chi_square_of(found: Ints, chances: np.ndarray) -> tuple[float, int, float]:
-    """Pearson's statistic, its degrees of freedom, and its p by the limit law."""
+    """Return Pearson's statistic, its degrees of freedom, and its p by the limit law."""
     expected = chances * found.sum()
     statistic = float(((found - expected) ** 2 / expected).sum())
     freedom = len(found) - 1
@@ -47,7 +49,8 @@ class Fit(NamedTuple):
 
 
 def merged(found: Ints, expected: Floats, stretched: float = 1.0) -> Fit | None:
-    """A chi-square of counts, the rarest cells merged until `LEAST_EXPECTED` are expected in each; `None` if that leaves one.
+    """Return a chi-square of counts, the rarest cells merged until `LEAST_EXPECTED` are expected in each; `None` if
+    that leaves one.
 
     ``stretched``: what the statistic is multiplied with, where counts depend on one another.
     """
@@ -111,5 +114,5 @@ def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
 
 
 def farthest(found: Ints, expected: Floats) -> int:
-    """The count that is the most standard deviations off, by the limit law."""
+    """Return the count that is the most standard deviations off, by the limit law."""
     return int((np.abs(found - expected) / np.sqrt(expected)).argmax())

@@ -19,7 +19,7 @@ _NOTHING = 50.0
 
 
 def coupons(sample: Sample) -> Iterator[Finding]:
-    """The number of complete collections in these rounds, against its exact law.
+    """Yield the number of complete collections in these rounds, against its exact law.
 
     There are at least c collections if and only if the first c took no more rounds than there are. A
     collection of m outcomes is a sum of geometric waits with the chances m/m, (m-1)/m, …, 1/m. The law of c
@@ -50,7 +50,7 @@ def coupons(sample: Sample) -> Iterator[Finding]:
 
 
 def _collection(kinds: int) -> tuple[float, float]:
-    """How many rounds a collection takes: mean and standard deviation."""
+    """Return how many rounds a collection takes: mean and standard deviation."""
     chances = np.arange(1, kinds + 1) / kinds
     return float((1 / chances).sum()), float(np.sqrt(((1 - chances) / chances**2).sum()))
 
@@ -66,13 +66,14 @@ def _collections(classes: Ints, kinds: int) -> int:
 
 
 def _chance_within(collections: int, rounds: int, kinds: int) -> float:
-    """P(``collections`` take at most ``rounds``): exact except for the rounding of doubles, about 10⁻¹³."""
+    """Return P(``collections`` take at most ``rounds``): exact except for the rounding of doubles, about 10⁻¹³."""
     mean, deviation = _collection(kinds)
     # What lies beyond the transform's length wraps around, so it is at least twenty standard deviations away.
     length = int(max(rounds, collections * mean) + 20 * np.sqrt(collections) * deviation + 50 * kinds)
     size = 1 << length.bit_length()
     transform = np.zeros(size // 2 + 1, dtype=np.complex128)
-    # Each factor's modulus falls with the frequency, so the product's does too, and beyond some frequency it is negligible.
+    # Each factor's modulus falls with the frequency, so the product's does too, and beyond some frequency it is
+    # negligible.
     needed = bisect(
         range(len(transform)), _NOTHING, key=lambda place: -_log_modulus(place / size, collections, kinds)
     )

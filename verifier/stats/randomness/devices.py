@@ -1,4 +1,6 @@
-"""Games by the kind of their devices: each place, pairs of places, what is drawn together, and what a round keeps of the last."""
+"""Games by the kind of their devices: each place, pairs of places, what is drawn together, and what a round keeps of
+the last.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ _LEAST_ROUNDS = 100
 
 
 def of_devices(part: Part) -> Iterator[Finding]:
-    """The tests of all devices of one game under one set of rules, beside those of the sequence at a place."""
+    """Yield the tests of all devices of one game under one set of rules, beside those of the sequence at a place."""
     for drawn in part.drawn:
         if drawn.device.size > 1:
             yield _places(drawn)
@@ -45,7 +47,7 @@ def of_devices(part: Part) -> Iterator[Finding]:
 
 
 def _places(drawn: Drawn) -> Finding:
-    """The counts at every place."""
+    """Return the counts at every place."""
     device, rounds = drawn.device, len(drawn)
     unfinished = drawn.asked("places", "Is each of them as frequent as it should be at every place?")
     chances = device.at_places()
@@ -84,10 +86,11 @@ def _piles(drawn: Drawn) -> Iterator[Finding]:
 
 
 def _inclusion(drawn: Drawn, counts: Ints) -> Finding:
-    """How often each thing is among those that a round takes.
+    """Return how often each thing is among those that a round takes.
 
-    The counts of one round have the covariance of the multivariate hypergeometric law: that of as many draws with return, times
-    (n - k) / (n - 1) for k of n things. So Pearson's statistic times (n - 1) / (n - k) has the limit law of chi-square.
+    The counts of one round have the covariance of the multivariate hypergeometric law: that of as many draws with
+    return, times (n - k) / (n - 1) for k of n things. So Pearson's statistic times (n - 1) / (n - k) has the limit
+    law of chi-square.
     """
     device, rounds = drawn.device, len(drawn)
     unfinished = drawn.asked(
@@ -114,7 +117,7 @@ def _inclusion(drawn: Drawn, counts: Ints) -> Finding:
 
 
 def _pairs(drawn: Drawn, has: np.ndarray) -> Finding:
-    """How often two things are in one round."""
+    """Return how often two things are in one round."""
     device, rounds = drawn.device, len(drawn)
     unfinished = drawn.asked("together", "Do any two of them come in one round too often or too rarely?")
     if why := _too_little(drawn):
@@ -147,7 +150,7 @@ def _too_little(drawn: Drawn) -> str:
 
 
 def _kept(drawn: Drawn, counts: Ints) -> Finding:
-    """How many things a round has in common with the one before.
+    """Return how many things a round has in common with the one before.
 
     Whatever the round before took, this number is hypergeometric, so the numbers of all rounds are independent.
     """
@@ -172,7 +175,9 @@ def _kept(drawn: Drawn, counts: Ints) -> Finding:
 
 
 def _neighbours(drawn: Drawn) -> Finding:
-    """How often one thing comes right before another one; where things are there several times, at the first two places."""
+    """Return how often one thing comes right before another one; where things are there several times, at the first
+    two places.
+    """
     device, rounds, labels = drawn.device, len(drawn), len(drawn.device.labels)
     unfinished = drawn.asked("neighbours", "Does one of them come right before another one too often?")
     if why := _too_little(drawn):
@@ -197,7 +202,7 @@ def _neighbours(drawn: Drawn) -> Finding:
 
 
 def _further(drawn: Drawn) -> Finding:
-    """What follows in some rounds, such as a third card: each thing as often as it is still there.
+    """Return what follows in some rounds, such as a third card: each thing as often as it is still there.
 
     Whether one follows depends on those before it alone, so given these it is any of what is left.
     """
@@ -224,10 +229,10 @@ def _further(drawn: Drawn) -> Finding:
 
 
 def _farthest(found: Ints, gone: np.ndarray, weights: Floats, left: int) -> tuple[int, WholeSum]:
-    """The thing whose count is the most standard deviations off, and the law of this count.
+    """Return the thing whose count is the most standard deviations off, and the law of this count.
 
-    It is a sum of binomials, one for each number of these things that are gone already. Its p times the number of things is
-    valid, whichever thing is chosen (Bonferroni).
+    It is a sum of binomials, one for each number of these things that are gone already. Its p times the number of
+    things is valid, whichever thing is chosen (Bonferroni).
     """
     before = np.arange(int(gone.max()) + 1)[:, None]
     rounds = np.array([(gone == number).sum(axis=0) for number in before.ravel()])
@@ -240,7 +245,7 @@ def _farthest(found: Ints, gone: np.ndarray, weights: Floats, left: int) -> tupl
 
 
 def _independent(part: Part) -> Iterator[Finding]:
-    """Places that are drawn with return: all pairs of them in one round."""
+    """Yield places that are drawn with return: all pairs of them in one round."""
     places = [
         (drawn, at) for drawn in part.drawn if drawn.device.way == "returned" for at in range(drawn.device.size)
     ][:MOST_PLACES]
@@ -272,7 +277,7 @@ def _independent(part: Part) -> Iterator[Finding]:
 
 
 def _two(drawn: Drawn, at: int, other: Drawn, beside: int) -> tuple[float, int, str, str]:
-    """The smaller of both p, twice, and how often the most conspicuous pair of results came."""
+    """Return the smaller of both p, twice, and how often the most conspicuous pair of results came."""
     labels, rounds = len(other.device.labels), len(drawn)
     chances = np.outer(drawn.device.chances, other.device.chances).ravel()
     found = np.bincount(drawn.codes[:, at] * labels + other.codes[:, beside], minlength=len(chances))

@@ -20,7 +20,7 @@ _CERTAIN = 6
 
 
 def gaps(sample: Sample) -> Iterator[Finding]:
-    """The first waits against the geometric law.
+    """Yield the first waits against the geometric law.
 
     The end of a log cuts off a wait, and more often a long one. So the number of waits that are tested
     depends on the number of rounds alone: as many as are practically certain to be over by then.
@@ -63,7 +63,7 @@ def gaps(sample: Sample) -> Iterator[Finding]:
 
 
 def _edges(chance: float, waits: int) -> np.ndarray:
-    """The shortest wait of each part, from 1: parts of about the same chance, none too rare."""
+    """Return the shortest wait of each part, from 1: parts of about the same chance, none too rare."""
     parts = min(_PARTS, waits // LEAST_EXPECTED // 2)
     quantiles = np.log1p(-np.arange(parts) / parts) / np.log1p(-chance)
     return np.unique(np.floor(quantiles).astype(np.int64) + 1)

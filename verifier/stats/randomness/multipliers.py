@@ -22,14 +22,14 @@ CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100
 
 
 def of_flights(drawn: Drawn) -> Iterator[Finding]:
-    """The tests of multipliers, beside those of the sequence of their tenths."""
+    """Yield the tests of multipliers, beside those of the sequence of their tenths."""
     if drawn.flown is not None:
         yield _kolmogorov_smirnov(drawn, drawn.flown)
         yield _cash_outs(drawn, drawn.flown)
 
 
 def _kolmogorov_smirnov(drawn: Drawn, flown: Flown) -> Finding:
-    """The largest distance between the share of rounds below a multiplier and its chance.
+    """Return the largest distance between the share of rounds below a multiplier and its chance.
 
     The law has atoms at 1.00, at the cap and at every hundredth between, so the classical null distribution
     is wrong for it. The randomised transform (`flights`) makes it continuous, and Kolmogorov's exact law holds.
@@ -66,7 +66,8 @@ class _Reached:
 
 
 def _cash_outs(drawn: Drawn, flown: Flown) -> Finding:
-    """How many rounds reached each of the usual cash-outs and the cap, and whether the largest multiplier is too small.
+    """Return how many rounds reached each of the usual cash-outs and the cap, and whether the largest multiplier is
+    too small.
 
     Exact binomials, for each set of rules. Hardly any other test detects that a cap is not kept, because the
     multipliers near it are the rarest.
@@ -96,7 +97,7 @@ def _cash_outs(drawn: Drawn, flown: Flown) -> Finding:
 
 
 def _reached(own: Ints, rtp: int, cap: int) -> Iterator[_Reached]:
-    """``own`` are the multipliers of all rounds with these rules, in ascending order."""
+    """Return who reached what. ``own`` are the multipliers of all rounds with these rules, in ascending order."""
     rounds, largest = len(own), int(own[-1])
     asked = np.array([*(each for each in CASH_OUTS if each < cap), cap])
     for hundredths, chance in zip(asked.tolist(), at_least(asked, rtp, cap).tolist(), strict=True):

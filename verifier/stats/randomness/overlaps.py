@@ -1,4 +1,6 @@
-"""Duplicates: sequences of outcomes that occur twice, and tables of a game that show the same outcome at the same round."""
+"""Duplicates: sequences of outcomes that occur twice, and tables of a game that show the same outcome at the same
+round.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(
 
 
 def overlaps(tables: Sequence[TableColumns]) -> Iterator[Finding]:
-    """The tests of all tables of one game, or of one declaration."""
+    """Yield the tests of all tables of one game, or of one declaration."""
     tables = _with_common_numbers(tables)
     yield _longest_repeat(tables)
     if len(tables) > 1:
@@ -35,7 +37,7 @@ def overlaps(tables: Sequence[TableColumns]) -> Iterator[Finding]:
 
 
 def _with_common_numbers(tables: Sequence[TableColumns]) -> list[TableColumns]:
-    """An outcome has one number at all tables."""
+    """Count outcomes as one list: one has the same number at all tables."""
     numbers: dict[str, int] = {}
     found = []
     for table in tables:
@@ -79,7 +81,9 @@ def _longest_repeat(tables: Sequence[TableColumns]) -> Finding:
 
 
 def _end_to_end(tables: Sequence[TableColumns]) -> tuple[Ints, int]:
-    """All played rounds' outcomes as single numbers, and after each table a number that occurs nowhere else."""
+    """Return all played rounds' outcomes as single numbers, and after each table a number that occurs nowhere
+    else.
+    """
     parts: list[Ints] = []
     for place, table in enumerate(tables):
         parts += [table.final, np.array([-1 - place])]
@@ -97,10 +101,10 @@ def _in_words(tables: Sequence[TableColumns], place: int) -> str:
 
 
 def longest_repeat(sequence: Ints) -> tuple[int, int, int]:
-    """The length of the longest sequence that occurs at two places, which may overlap, and these places.
+    """Return the length of the longest sequence that occurs at two places, which may overlap, and these places.
 
-    Each window gets a hash of 64 bits. The length of windows is doubled until none repeats, then a binary search finds
-    the exact length. Windows with equal hashes are compared number by number.
+    Each window gets a hash of 64 bits. The length of windows is doubled until none repeats, then a binary search
+    finds the exact length. Windows with equal hashes are compared number by number.
     """
     hashes = [_mixed(sequence.astype(np.uint64), np.uint64(0))]
     while _twice(sequence, hashes[-1], 1 << (len(hashes) - 1)) is not None and 2 << (len(hashes) - 1) <= len(
@@ -128,7 +132,7 @@ def _mixed(first: np.ndarray, second: np.ndarray | np.uint64) -> np.ndarray:
 
 
 def _twice(sequence: Ints, hashes: np.ndarray, length: int) -> tuple[int, int] | None:
-    """The first two places with the same hash and the same numbers."""
+    """Return the first two places with the same hash and the same numbers."""
     order = np.argsort(hashes, kind="stable")
     same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
     if not len(same):
@@ -142,7 +146,8 @@ def _twice(sequence: Ints, hashes: np.ndarray, length: int) -> tuple[int, int] |
 
 
 def _likeliest(table: TableColumns) -> float:
-    """A bound on the chance of the likeliest outcome under any of the table's rules; of a flight, and of a whole outcome, that chance.
+    """Return a bound on the chance of the likeliest outcome under any of the table's rules; of a flight, and of a
+    whole outcome, that chance.
 
     What comes in every round has no larger chance, and what comes besides only makes it smaller.
     """
@@ -154,7 +159,9 @@ def _likeliest(table: TableColumns) -> float:
 
 @cache
 def _chances(rtp: int, cap: int) -> np.ndarray:
-    """The chance of each multiplier from 1.00 to the cap; those above 10,000.00, too rare to match, are combined."""
+    """Return the chance of each multiplier from 1.00 to the cap; those above 10,000.00, too rare to match, are
+    combined.
+    """
     steps = np.arange(SMALLEST_MULTIPLIER, min(cap, _COUNTED_THROUGH) + 2)
     at_least_each = at_least(steps, rtp, cap)
     return np.append(at_least_each[:-1] - at_least_each[1:], at_least_each[-1])
@@ -201,7 +208,9 @@ def _same_round(tables: Sequence[TableColumns]) -> Finding:
 
 
 def _matches(one: TableColumns, other: TableColumns) -> tuple[int, int]:
-    """How many rounds show the same outcome at both tables, and how many both have played. Rounds are numbered from 1 without gaps."""
+    """Return how many rounds show the same outcome at both tables, and how many both have played. Rounds are numbered
+    from 1 without gaps.
+    """
     size = min(len(one), len(other))
     both = one.played[:size] & other.played[:size]
     same = one.outcome[:size] == other.outcome[:size]
@@ -209,7 +218,7 @@ def _matches(one: TableColumns, other: TableColumns) -> tuple[int, int]:
 
 
 def _match(one: TableColumns, other: TableColumns) -> float:
-    """The chance that two rounds show the same outcome, or a bound on it.
+    """Return the chance that two rounds show the same outcome, or a bound on it.
 
     If rules changed it is the largest, so that p is never too small.
     """

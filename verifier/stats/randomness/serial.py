@@ -1,4 +1,6 @@
-"""Serial correlation: do high outcomes follow high ones, up to twenty rounds later? And are all pairs equally frequent?"""
+"""Serial correlation: do high outcomes follow high ones, up to twenty rounds later? And are all pairs equally
+frequent?
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ MOST_KINDS = 100
 
 
 def serial(sample: Sample) -> Iterator[Finding]:
-    """Correlation with earlier rounds, and pairs of neighbours."""
+    """Yield correlation with earlier rounds, and pairs of neighbours."""
     yield _correlation(sample)
     if sample.law.classes <= MOST_KINDS:
         yield _pairs(sample)

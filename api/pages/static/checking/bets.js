@@ -14,8 +14,8 @@ const WORDS = {
 const NOTICES = { wins: "good", loses: "", void: "caution", open: "" };
 
 /**
- * What asks for a bet on a round whose outcome was checked; null for a table without bets.
- * What they pay comes from the log's files; `read` is null if these are not there, and then somebody has to choose the file.
+ * What asks for a bet on a round whose outcome was checked; null for a table without bets. What they pay comes from
+ * the log's files; `read` is null if these are not there, and then somebody has to choose the file.
  */
 export function drawBets(report, read) {
   if (report.paytable === null) return null;
@@ -88,7 +88,10 @@ function drawForm(report, paytable) {
   ];
 }
 
-/** When bets of an option win, in the page's language: the page to keep has it, elsewhere the service does. Null if it is not known. */
+/**
+ * When bets of an option win, in the page's language: the page to keep has it, elsewhere the service does. Null if it
+ * is not known.
+ */
 async function learnSentence({ game, declaration }, place) {
   const key = `${game} ${place}`;
   if (declaration === null || declaration === undefined) return null;
@@ -144,7 +147,10 @@ function drawRefusal(paytable, text) {
   );
 }
 
-/** A fraction as the service writes numbers in the page's language: exactly if three decimals suffice, else with a fraction's line. */
+/**
+ * A fraction as the service writes numbers in the page's language: exactly if three decimals suffice, else with a
+ * fraction's line.
+ */
 function amount(n, d) {
   const [group, point] = document.documentElement.lang === "en" ? [",", "."] : ["\u00a0", ","];
   const whole = String(n / d).replace(/\B(?=(?:[0-9]{3})+$)/g, group);

@@ -64,7 +64,10 @@ export function drawValues(pairs) {
   return element("dl", { class: "values" }, ...rows);
 }
 
-/** One step: its title, a plain sentence, its values, and behind "show me the bytes" its hashes and how to compute them again. */
+/**
+ * One step: its title, a plain sentence, its values, and behind "show me the bytes" its hashes and how to compute
+ * them again.
+ */
 export function drawStep({ state, title, sentence, word, values, bytes, commands }) {
   return element(
     "li",

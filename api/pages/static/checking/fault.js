@@ -1,8 +1,9 @@
 /**
  * What a page shows if its own script fails: that there is no verdict, and nothing that looks like one.
  *
- * It is the first module of its page, so that it works if another one fails. A script that does not arrive, or that the
- * browser cannot run, shows nothing: so the page is sent with the notice `#waiting`, which only `started` removes.
+ * It is the first module of its page, so that it works if another one fails. A script that does not arrive, or that
+ * the browser cannot run, shows nothing: so the page is sent with the notice `#waiting`, which only `started`
+ * removes.
  */
 
 const PLACES = ["ask", "typing", "verdict", "bets", "steps", "not-proven", "waiting"];

@@ -18,7 +18,10 @@ export function onDrop(take) {
   });
 }
 
-/** The bytes of a file; if it is larger than any proof, only its beginning, which no check accepts. Null if it cannot be read. */
+/**
+ * The bytes of a file; if it is larger than any proof, only its beginning, which no check accepts. Null if it cannot
+ * be read.
+ */
 export async function readFile(file) {
   try {
     return new Uint8Array(await file.slice(0, LARGEST).arrayBuffer());

@@ -1,4 +1,7 @@
-/** The log's key, or a policy in its place: which one is used, where it comes from, and what this browser remembers of the log. */
+/**
+ * The log's key, or a policy in its place: which one is used, where it comes from, and what this browser remembers of
+ * the log.
+ */
 
 import { checkHistory, Malformed, policyOf, policyOfNote } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
@@ -19,8 +22,8 @@ export class LogKey {
   #memory;
 
   /**
-   * `address` is the log's; `FOR_FILES` for a page without a log, whose files name theirs. `pageText`: the key or the policy that came with the page; empty if none did.
-   * `changed` is called when another one is used.
+   * `address` is the log's; `FOR_FILES` for a page without a log, whose files name theirs. `pageText`: the key or the
+   * policy that came with the page; empty if none did. `changed` is called when another one is used.
    */
   constructor(address, pageText, changed) {
     this.#address = address;
@@ -45,7 +48,10 @@ export class LogKey {
     this.#compare();
   }
 
-  /** The key or the policy to check with: the player's own, else the one remembered, else the page's; empty if there is none. */
+  /**
+   * The key or the policy to check with: the player's own, else the one remembered, else the page's; empty if there
+   * is none.
+   */
   get text() {
     if (this.#memory === null) return this.#pageText;
     // The operator may exchange its policy; only another key is a reason to hold on to what the page brought before.
@@ -95,7 +101,9 @@ export class LogKey {
     return history.size;
   }
 
-  /** What is remembered about a log; null if the remembered key is not a key, because nothing can be checked with it. */
+  /**
+   * What is remembered about a log; null if the remembered key is not a key, because nothing can be checked with it.
+   */
   #rememberedOf(address) {
     const memory = recall(address);
     try {
@@ -106,7 +114,10 @@ export class LogKey {
     }
   }
 
-  /** Of a policy with several logs, the one with the address of this page's log is meant; of files, each says it itself. */
+  /**
+   * Of a policy with several logs, the one with the address of this page's log is meant; of files, each says it
+   * itself.
+   */
   #trustOf(text) {
     if (!isPolicy(text)) return { vkey: text };
     return this.#isForFiles ? { policy: text } : { policy: text, address: new URL(this.#address, document.baseURI).href };

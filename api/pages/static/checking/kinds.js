@@ -16,7 +16,10 @@ function kindOfFile(bytes) {
   return KINDS[kind] ?? "proof";
 }
 
-/** A file as it was written, its kind, and what was added to it on its way; of what accuses somebody, every byte counts. */
+/**
+ * A file as it was written, its kind, and what was added to it on its way; of what accuses somebody, every byte
+ * counts.
+ */
 export function taken(given) {
   const { bytes, helped } = asItWasWritten(given);
   const kind = kindOfFile(bytes);
@@ -45,7 +48,10 @@ export function sayUnreadFile() {
   return { state: "unreadable", headline: _("No verdict"), sentence: _("The file could not be read.") };
 }
 
-/** What is shown instead of a check on a page that came over http: browsers compute nothing there that could be trusted. */
+/**
+ * What is shown instead of a check on a page that came over http: browsers compute nothing there that could be
+ * trusted.
+ */
 export function sayInsecure() {
   return { state: "unreadable", headline: _("No verdict"), sentence: _("This page came over http. Checking needs https: open the page with https.") };
 }

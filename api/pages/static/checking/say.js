@@ -276,7 +276,10 @@ export function sayFacts(report, logToday) {
   return facts.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
 }
 
-/** Who vouched for the round's batch, and by what each of them releases seeds: only if the policy has keys of custodians. */
+/**
+ * Who vouched for the round's batch, and by what each of them releases seeds: only if the policy has keys of
+ * custodians.
+ */
 function sayCustody({ verdict, proven }) {
   const shown = isWhole(verdict) ? proven.filter(({ code }) => CUSTODY.has(code)) : [];
   return shown.map((fact) => ({ name: _("Custodians"), value: saySentence(fact) }));
@@ -291,8 +294,8 @@ function sayTimes({ locked, revealed }) {
 }
 
 /**
- * A time to the second; the steps show it as it is in the record. Not every browser knows Armenian dates, and not every
- * witness’s time is of a year with four digits.
+ * A time to the second; the steps show it as it is in the record. Not every browser knows Armenian dates, and not
+ * every witness’s time is of a year with four digits.
  */
 export function moment(time) {
   return time?.endsWith("Z") ? `${time.slice(0, 10)} ${time.slice(11, 19)} UTC` : time;

@@ -1,4 +1,7 @@
-/** Reads a QR code with the camera: with the browser's own reader or, if there is none, with a carried library that is loaded only now. */
+/**
+ * Reads a QR code with the camera: with the browser's own reader or, if there is none, with a carried library that is
+ * loaded only now.
+ */
 
 const EVERY_MS = 120;
 

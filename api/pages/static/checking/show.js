@@ -1,4 +1,7 @@
-/** Shows a check while it runs: the name of each step when it has ended; then the verdict, and all steps with their values. */
+/**
+ * Shows a check while it runs: the name of each step when it has ended; then the verdict, and all steps with their
+ * values.
+ */
 
 import { hasCaption, looksOf, outcomeInWords, picture } from "../../verifier/pictures/pictures.js";
 import { remarks } from "../../verifier/report/remarks.js";
@@ -62,8 +65,8 @@ export class Showing {
   }
 
   /**
-   * `logToday`: how many records the log has now, if it was seen to extend the log of a proof file; `helped`: what was added to the
-   * file on its way, and left out; `read`: the log's files, if they are there.
+   * `logToday`: how many records the log has now, if it was seen to extend the log of a proof file; `helped`: what
+   * was added to the file on its way, and left out; `read`: the log's files, if they are there.
    */
   end(report, { logToday = null, helped = [], read = null }) {
     this.#steps.replaceChildren(...report.steps.map((step) => drawnStep(report, step)));
@@ -134,7 +137,9 @@ function drawn(report) {
   return report.order.length === 0 ? [story] : [story, drawOrder(sayHands(report))];
 }
 
-/** A value as it is shown at first; for a record, its place in the log. Null for what is behind "show me the bytes". */
+/**
+ * A value as it is shown at first; for a record, its place in the log. Null for what is behind "show me the bytes".
+ */
 function atFirst(value) {
   if (isRecord(value)) return { name: sayLabel({ label: value.label }), value: sayOf(value.of) };
   return isDetail(value) ? null : named(value);

@@ -1,4 +1,7 @@
-/** How a round came about, as a line in time: what was fixed when, who saw it, and what followed, each with what proves it. */
+/**
+ * How a round came about, as a line in time: what was fixed when, who saw it, and what followed, each with what
+ * proves it.
+ */
 
 import { QUICKNET } from "../../verifier/beacon/chain.js";
 import { looksOf, placeInWords, thingInWords } from "../../verifier/pictures/pictures.js";

@@ -17,7 +17,10 @@ function choice(code, words, use) {
   return button;
 }
 
-/** What is wrong with `code`, beside which there were characters that nobody can see; `use` is called with the suggestion if the player takes it. */
+/**
+ * What is wrong with `code`, beside which there were characters that nobody can see; `use` is called with the
+ * suggestion if the player takes it.
+ */
 export function drawTyping(code, error, unseen, use) {
   const parts = [element("p", { class: "bad" }, element("strong", {}, sayTyping(error)))];
   if (error.places.length > 0) parts.push(element("code", { class: "typed" }, ...marked(code, error)));

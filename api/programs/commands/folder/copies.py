@@ -50,7 +50,8 @@ def restore(settings: Settings, source: Path, *, has_not_grown: bool) -> None:
     """Put back what the data folder lacks, from the back-up DIR. The service must be stopped.
 
     A part that is there is never replaced: move what is damaged away first, and leave the newest log and the newest
-    custodian/ where they are. A database that is older than the log is rolled forward. Then the doctor looks at the folder.
+    custodian/ where they are. A database that is older than the log is rolled forward. Then the doctor looks at the
+    folder.
     """
     done = put_back(settings, source, has_not_grown=has_not_grown, by=account())
     click.echo(f"Put back: {', '.join(done.parts)}.")

@@ -1,6 +1,7 @@
 """The tables of the first release, made in an empty database.
 
-Until that release a change of the schema changes this file and its revision's name, so that a database from before is refused.
+Until that release a change of the schema changes this file and its revision's name, so that a database from before is
+refused.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""The kit's nginx in front of two machines, of which one halts, dies or loses its cable: what engines and readers are answered.
+"""The kit's nginx in front of two machines, of which one halts, dies or loses its cable: what engines and readers are
+answered.
 
-Each machine has a sequencer and listeners, as with ``foredraw serve --standby``. nginx knows of no fault before a call meets it.
+Each machine has a sequencer and listeners, as with ``foredraw serve --standby``. nginx knows of no fault before a
+call meets it.
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ class Kit:
         return self.front.call(path, body_of(path), headers=bearer, port=self.front.ports.engines)
 
     def play(self, number: int) -> list[Answer]:
-        """A round as engines play it: what is not done yet, or was not answered, is repeated. All answers, in their order."""
+        """A round as engines play it: what is not done yet, or was not answered, is repeated. All answers, in their
+        order.
+        """
         answers: list[Answer] = []
         for action in ACTIONS:
 
@@ -100,7 +104,9 @@ class Kit:
         return Counter({call: received[call] for call in self.made})
 
     def holds_a_call(self, name: str) -> bool:
-        """Whether bytes have come to a machine's engines' listener that it has not read, by the system's table there."""
+        """Whether bytes have come to a machine's engines' listener that it has not read, by the system's table
+        there.
+        """
         machine = self.machines[name]
         table = Path(f"/proc/{machine.process.pid}/net/tcp").read_text("ascii").splitlines()[1:]
         places = (line.split() for line in table)
@@ -203,7 +209,9 @@ def seconds(directive: str, file: str = "nginx-engines.conf") -> float:
 
 
 def test_nginx_answers_after_the_service_and_within_five_seconds() -> None:
-    """A machine answers sooner, also if another one was halted in a transaction on the same table; what it refuses, too."""
+    """A machine answers sooner, also if another one was halted in a transaction on the same table; what it refuses,
+    too.
+    """
     patience = max(seconds("proxy_read_timeout"), seconds("proxy_send_timeout"))
     # It asks a second machine only as long as a whole answer of that fits into the five seconds.
     assert seconds("proxy_next_upstream_timeout") + patience <= 5
@@ -218,7 +226,9 @@ def test_nginx_answers_after_the_service_and_within_five_seconds() -> None:
 @pytest.mark.parametrize("leads", [True, False], ids=["the leader", "the other"])
 @pytest.mark.parametrize("fault", [halts, dies, loses_its_cable])
 def test_rounds_go_on_whichever_machine_is_lost(kit: Kit, fault: Fault, leads: bool) -> None:
-    """While it is away every call is answered, and after one without an answer the next reaches the machine that leads."""
+    """While it is away every call is answered, and after one without an answer the next reaches the machine that
+    leads.
+    """
     first = kit.next_round()
     for number in range(first, first + ROUNDS):
         kit.play(number)
@@ -243,7 +253,9 @@ def test_rounds_go_on_whichever_machine_is_lost(kit: Kit, fault: Fault, leads: b
 
 
 def test_a_machine_that_dies_with_a_call_in_its_hands_is_taken_back_later(kit: Kit) -> None:
-    """The call is not repeated for its engine, which learns of it at once; when the machine is back, it has its turns again."""
+    """The call is not repeated for its engine, which learns of it at once; when the machine is back, it has its turns
+    again.
+    """
     number = kit.next_round()
     kit.play(number)
     with ThreadPoolExecutor(2) as pool:
@@ -269,7 +281,9 @@ def test_a_machine_that_dies_with_a_call_in_its_hands_is_taken_back_later(kit: K
 
 
 def test_machines_that_were_all_left_out_are_asked_again(machines: Machines, tmp_path: Path) -> None:
-    """As after the database stood still: nobody waits for the end of the time for which a single machine is left out."""
+    """As after the database stood still: nobody waits for the end of the time for which a single machine is left
+    out.
+    """
     with (
         in_front_of(machines, tmp_path, {"fail_timeout=10s": "fail_timeout=1000s"}) as kit,
         ThreadPoolExecutor(2) as pool,

@@ -1,4 +1,6 @@
-"""The machines of ``deploy/compose.yaml``: whichever of them is killed, rounds go on through nginx, and an auditor sees one log."""
+"""The machines of ``deploy/compose.yaml``: whichever of them is killed, rounds go on through nginx, and an auditor
+sees one log.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ def check_audit(kit: Containers, rounds: int) -> None:
 
 
 def test_rounds_go_on_whichever_machine_is_killed(kit: Containers) -> None:
-    """The leader while a round is locked, then a machine with listeners; each comes back as the file says, and is used again."""
+    """The leader while a round is locked, then a machine with listeners; each comes back as the file says, and is
+    used again.
+    """
     for number in range(1, 4):
         kit.play(TABLE, number)
     (leader,) = [name for name in MACHINES if LEADS in kit.output(name)]
@@ -108,7 +112,9 @@ def test_rounds_go_on_whichever_machine_is_killed(kit: Containers) -> None:
 
 
 def test_both_machines_are_replaced_one_after_the_other(kit: Containers) -> None:
-    """The runbooks' commands: to move the lead, to upgrade without a pause, and with one. Rounds are played after each."""
+    """The runbooks' commands: to move the lead, to upgrade without a pause, and with one. Rounds are played after
+    each.
+    """
     wait_until_ready(kit)
     first = kit.next_round(TABLE)
     build = UPGRADE.splitlines()[0]

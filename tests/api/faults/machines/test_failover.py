@@ -1,7 +1,7 @@
 """A sequencer with a standby: whatever happens to the leader, rounds go on, none is lost, and the log stays one log.
 
-Both are real services on folders of their own, with one database, one store of seeds and one log. A reader looks at the
-checkpoint all the time: it never gets smaller, and all that were seen are of one log, which an audit accepts.
+Both are real services on folders of their own, with one database, one store of seeds and one log. A reader looks at
+the checkpoint all the time: it never gets smaller, and all that were seen are of one log, which an audit accepts.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def play_on(service: RunningService, number: int) -> None:
 
 
 def test_the_standby_goes_on_when_the_leader_is_killed(tmp_path: Path, postgres: PostgresServer) -> None:
-    """Its whole machine, while a round is locked: the same call has the same answer, and the round ends as it would have."""
+    """Its whole machine, while a round is locked: the same call has the same answer, and the round ends as it would
+    have.
+    """
     with two_machines(tmp_path, postgres) as (first, second), Heads(first).watching() as heads:
         play(first, 3)
         # The listeners of the standby are at work all the time.
@@ -61,7 +63,9 @@ def test_the_standby_goes_on_when_the_leader_is_killed(tmp_path: Path, postgres:
 
 
 def test_a_leader_that_was_halted_publishes_nothing_more(tmp_path: Path, postgres: PostgresServer) -> None:
-    """Its lease ends, the standby leads and plays on; woken, it stands by itself, and leads again when the other is gone."""
+    """Its lease ends, the standby leads and plays on; woken, it stands by itself, and leads again when the other is
+    gone.
+    """
     with two_machines(tmp_path, postgres) as (first, second), Heads(first).watching() as heads:
         play(first, 2)
         halted = first.background
@@ -97,7 +101,9 @@ def test_of_two_that_start_at_once_one_leads(tmp_path: Path, postgres: PostgresS
 
 
 def test_the_listeners_of_a_standby_say_what_the_leader_says(tmp_path: Path, postgres: PostgresServer) -> None:
-    """Its witnesses are away: the standby opens no round, either, and says why; and when nobody leads, that nobody does."""
+    """Its witnesses are away: the standby opens no round, either, and says why; and when nobody leads, that nobody
+    does.
+    """
     press, policy = LocalWitness(PRESS, lambda: int(time.time())), tmp_path / "policy"
 
     def with_a_witness(service: RunningService) -> dict[str, str]:
@@ -135,7 +141,9 @@ def says(service: RunningService, words: str) -> bool:
 
 
 def test_a_connection_that_is_cut_costs_a_term_and_no_round(tmp_path: Path, postgres: PostgresServer) -> None:
-    """The server ends all connections of the service, again and again, while rounds are played: somebody leads again."""
+    """The server ends all connections of the service, again and again, while rounds are played: somebody leads
+    again.
+    """
     with two_machines(tmp_path, postgres) as (first, second), Heads(first).watching() as heads:
         assert first.database is not None
         with postgres.administrator(first.database.name) as administrator:

@@ -72,7 +72,9 @@ def test_every_trouble_has_its_words(signed_in: Desk, language: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "hy", "ru"])
 def test_the_clock_the_storage_and_the_beacon_have_their_words(desk: Desk, language: str) -> None:
-    """A clock that has jumped ahead does not prevent signing in; storage failures are in the words of the messages."""
+    """A clock that has jumped ahead does not prevent signing in; storage failures are in the words of the
+    messages.
+    """
     inside = desk.inside
     inside.clock.set_date(400 * 86_400)
     write_status(inside.settings.heartbeat_of("sequencer"), inside.service.timekeeper, "the disk is full. Make room")

@@ -45,7 +45,9 @@ BEFORE_THE_SECRET = 4
     ],
 )
 def test_a_state_is_explained(name: str, running: InProcessService, base: InProcessService) -> None:
-    """It is found, in words, with the next command; the exit status is 1; and nothing in the folder is changed by looking."""
+    """It is found, in words, with the next command; the exit status is 1; and nothing in the folder is changed by
+    looking.
+    """
     state, settings = STATES[name], running.settings
     state.spoil(settings, base.settings.folder.with_name("old"))
     before = contents(settings.folder)
@@ -300,7 +302,9 @@ def test_a_policy_that_cannot_be_used_is_found(running: InProcessService, tmp_pa
 
 
 def test_the_secret_of_the_signing_key_is_not_read(running: InProcessService) -> None:
-    """Its name and its id are looked at, which stand before it: a file that ends there is healthy, and no start would take it."""
+    """Its name and its id are looked at, which stand before it: a file that ends there is healthy, and no start would
+    take it.
+    """
     key = running.settings.signing_key
     # The secret may have a plus of its own.
     *before, _ = key.read_text("ascii").split("+", BEFORE_THE_SECRET)

@@ -76,7 +76,9 @@ def test_the_policy_of_another_log_is_named(both: tuple[InProcessService, InProc
 
 
 def test_the_address_of_another_log_is_named(both: tuple[InProcessService, InProcessService], tmp_path: Path) -> None:
-    """Of a machine that only reads, whose folder may be empty: FOREDRAW_LOG or FOREDRAW_LOG_KEY is wrong, or the database."""
+    """Of a machine that only reads, whose folder may be empty: FOREDRAW_LOG or FOREDRAW_LOG_KEY is wrong, or the
+    database.
+    """
     mine, other = both
     with serving(mine.settings.log) as ours, serving(other.settings.log) as theirs:
         reader = Settings(tmp_path / "reader", server=mine.settings.server, elsewhere=Elsewhere(ours, mine.key))

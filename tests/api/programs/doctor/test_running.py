@@ -63,7 +63,9 @@ def test_a_running_service_is_examined_while_it_plays(tmp_path: Path, monkeypatc
 
 
 def test_each_trouble_of_the_overview_has_its_words() -> None:
-    """Those that nothing else reports: a witness, the queue, the monitor, a drift, a round that hangs, a table run dry."""
+    """Those that nothing else reports: a witness, the queue, the monitor, a drift, a round that hangs, a table run
+    dry.
+    """
     state = cast("Any", type("State", (), {"name": DRAW})())
     hangs = cast("Any", type("Round", (), {"hangs": True, "number": 1700, "age": timedelta(minutes=9)})())
     table = cast("TableNow", _Table(state, [hangs]))

@@ -130,7 +130,9 @@ def test_a_server_without_connections_left_is_a_failure_of_storage(
 
 
 def test_a_refused_statement_costs_no_connection(running: InProcessService) -> None:
-    """A NUL in a name is refused by the driver, and a second row of a key by PostgreSQL: the connection is used again."""
+    """A NUL in a name is refused by the driver, and a second row of a key by PostgreSQL: the connection is used
+    again.
+    """
     database = running.service.database
 
     def backend(connection: Connection) -> object:

@@ -1,4 +1,6 @@
-"""Nobody waits for ever: neither the server for a program that was halted, nor a call for another, or for the server."""
+"""Nobody waits for ever: neither the server for a program that was halted, nor a call for another, or for the
+server.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def test_only_work_at_length_may_leave_the_server_idle(running: InProcessService
 
 
 def test_who_is_halted_within_a_transaction_keeps_no_row(running: InProcessService, other: PostgresDatabase) -> None:
-    """The server finds it idle, and ends its transaction: a leader that was halted there would keep the head for ever."""
+    """The server finds it idle, and ends its transaction: a leader that was halted there would keep the head for
+    ever.
+    """
     begun, woken = threading.Event(), threading.Event()
 
     def halted(connection: Connection) -> None:
@@ -174,7 +178,9 @@ def test_a_halted_server_keeps_no_call_for_ever(
     running: InProcessService,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Its connection stands, and nothing comes: the call gives up, others go on, and the table when the halted one does."""
+    """Its connection stands, and nothing comes: the call gives up, others go on, and the table when the halted one
+    does.
+    """
     halted: list[int] = []
 
     def halt(connection: Connection) -> None:

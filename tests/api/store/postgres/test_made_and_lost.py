@@ -35,7 +35,9 @@ def test_a_database_is_initialised_once(running: InProcessService, tmp_path: Pat
 
 
 def test_an_older_database_is_rolled_forward(running: InProcessService, postgres: PostgresServer) -> None:
-    """A copy from yesterday is refused; a rebuild keeps its tokens and settings, and the old tables beside the new ones."""
+    """A copy from yesterday is refused; a rebuild keeps its tokens and settings, and the old tables beside the new
+    ones.
+    """
     create_token(running.service.database, running.clock, "ani", Role.ENGINE, ["*"])
     running.play("keno-1")
     running.settle()

@@ -42,7 +42,8 @@ def answers_awaited(running: InProcessService, trace: Path, call: Callable[[], o
 def test_a_call_waits_for_two_answers(running: InProcessService, tmp_path: Path) -> None:
     """A change waits once for what it reads, and once for its commit.
 
-    A reveal by a process that has not locked the round reads it once more before, and so does its first opening of a batch.
+    A reveal by a process that has not locked the round reads it once more before, and so does its first opening of a
+    batch.
     """
     rounds, trace = running.service.rounds, tmp_path / "trace"
     assert answers_awaited(running, trace, lambda: rounds.open("keno-1", 1)) == 3
@@ -92,7 +93,9 @@ def wanted_of(rounds: PublicRounds) -> set[int]:
 
 
 def test_a_crowd_that_wants_rounds_of_one_table_costs_one_answer(running: InProcessService, tmp_path: Path) -> None:
-    """Each of it gets the round that it would have got alone: ended ones, and one that is open; others are kept for later."""
+    """Each of it gets the round that it would have got alone: ended ones, and one that is open; others are kept for
+    later.
+    """
     for _ in range(5):
         running.play("crash-1")
     running.open("crash-1", 6)
@@ -116,7 +119,9 @@ def test_a_crowd_that_wants_rounds_of_one_table_costs_one_answer(running: InProc
 
 
 def test_a_damaged_round_hides_none_beside_it(running: InProcessService) -> None:
-    """Neither from who walks towards it, nor from a crowd that somebody of wants it; who asks for it alone, sees the failure."""
+    """Neither from who walks towards it, nor from a crowd that somebody of wants it; who asks for it alone, sees the
+    failure.
+    """
     for _ in range(6):
         running.play("crash-1")
     alone = PublicRounds(running.service.database, running.service.log)

@@ -1,4 +1,6 @@
-"""What is no place for a log: a pooler that gives a connection another process each time, and a database without all characters."""
+"""What is no place for a log: a pooler that gives a connection another process each time, and a database without all
+characters.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def _running(
 def test_a_pooler_that_changes_backends_is_refused(
     mode: str, settings: str, postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    """At `init`, before anything is made in the folder, however many backends the pooler has, and which it gives out first."""
+    """At `init`, before anything is made in the folder, however many backends the pooler has, and which it gives out
+    first.
+    """
     server = postgres.new_database()
     with pooler(server, postgres, mode, settings) as through:
         for _ in range(3):

@@ -135,7 +135,9 @@ def test_cash_outs_around_every_multiplier(second: SecondVerifier, game: str) ->
 @pytest.mark.lattice
 @pytest.mark.parametrize("game", [game for game in BETS if game not in BY_HAND])
 def test_every_option_of_the_catalogue(second: SecondVerifier, game: str) -> None:
-    """Bets of every option, also with numbers that the returns do not list, on some outcomes, among them those that they were offered for."""
+    """Bets of every option, also with numbers that the returns do not list, on some outcomes, among them those that
+    they were offered for.
+    """
     rules = rules_of(game)
     by_option: dict[str, list[str]] = {}
     for bet in BETS[game].listed(rules):

@@ -1,4 +1,6 @@
-"""Paytables, judged by both implementations: the same files are accepted, refused and unknown, and bets by them settled alike."""
+"""Paytables, judged by both implementations: the same files are accepted, refused and unknown, and bets by them
+settled alike.
+"""
 
 from __future__ import annotations
 

@@ -144,7 +144,9 @@ def test_a_code_is_checked_as_warily(operator: Operator, capsys: pytest.CaptureF
 
 
 def test_only_the_named_server_is_spoken_to(log: Path, tmp_path: Path) -> None:
-    """On this machine, neither a proxy from the environment nor any other host; the audit of a folder opens no connection."""
+    """On this machine, neither a proxy from the environment nor any other host; the audit of a folder opens no
+    connection.
+    """
     with closing(socket.create_server(("127.0.0.1", 0))) as proxy:
         where = f"http://127.0.0.1:{proxy.getsockname()[1]}"
         proxies = dict.fromkeys(("http_proxy", "HTTP_PROXY", "ALL_PROXY"), where)

@@ -25,7 +25,9 @@ from verifier.commands.command import FAILED, HELD, NOT_SHOWN, UNREADABLE
 from verifier.sources.source import FolderSource
 
 BOUNDED = 30.0
-"""Seconds of processor time. What grows with the square of a megabyte takes hours, and what does not, a fraction of a second."""
+"""Seconds of processor time. What grows with the square of a megabyte takes hours, and what does not, a fraction of a
+second.
+"""
 
 
 class Costs:
@@ -44,7 +46,9 @@ class Costs:
 
 @pytest.mark.parametrize("size", [1 << 20, (1 << 56) - 1, 1 << 56, 1 << 62, (1 << 63) - 1])
 def test_a_huge_log_that_is_not_there_costs_nothing(size: int, log: Path) -> None:
-    """Whatever number of records the operator signs, only the tiles of its right edge are requested, and they are missing."""
+    """Whatever number of records the operator signs, only the tiles of its right edge are requested, and they are
+    missing.
+    """
     (log / "checkpoint").write_bytes(Checkpoint(ORIGIN, size, sha256(b"")).sign(KEY))
     asked: list[str] = []
 

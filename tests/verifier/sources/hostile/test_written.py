@@ -88,7 +88,9 @@ def test_the_warden_sees_what_is_written(warden: Warden, log: Path, tmp_path: Pa
 def test_nothing_is_written_but_what_the_user_named(
     warden: Warden, log: Path, operator: Operator, tmp_path: Path
 ) -> None:
-    """No cache, no temporary file, no log file: from a folder and over HTTP, in one process and several, held and failed."""
+    """No cache, no temporary file, no log file: from a folder and over HTTP, in one process and several, held and
+    failed.
+    """
     with serving(log) as address, serving_but(operator, gzipped, "tile/entries") as hostile:
         for arguments, status in (
             (("audit", log, "--key", VKEY, "--jobs", "1"), HELD),
