@@ -22,7 +22,7 @@ from api.problems import Code, Problem
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-_PLAIN = re.compile(r"(?:https?://[^/?#]*)?/(?:[A-Za-z0-9._~-]+(?:[/?#]|\Z)|[?#]|\Z)", re.ASCII | re.IGNORECASE)
+_SPELLED = re.compile(r"(?:https?://[^/?#]*)?/(?:[A-Za-z0-9._~-]+(?:[/?#]|\Z)|[?#]|\Z)", re.ASCII | re.IGNORECASE)
 """The start of a request target, up to the end of the path's first part; with scheme and host where it names them
 (RFC 9112, 3.2).
 """
@@ -41,7 +41,7 @@ def with_one_spelling(application: WSGIApplication) -> WSGIApplication:
         # PATH_INFO is unescaped already: only the target as it was sent shows how it was spelled.
         if (mailed := _MAILED.fullmatch(environ["RAW_URI"])) is not None:
             return redirect(f"/verify#{mailed[1]}")(environ, start_response)
-        if environ["SCRIPT_NAME"] or not _PLAIN.match(environ["RAW_URI"]):
+        if environ["SCRIPT_NAME"] or not _SPELLED.match(environ["RAW_URI"]):
             if "text/html" in environ.get("HTTP_ACCEPT", ""):
                 nowhere = {"SCRIPT_NAME": "", "PATH_INFO": _NOWHERE, "RAW_URI": _NOWHERE, "QUERY_STRING": ""}
                 return application({**environ, **nowhere}, start_response)
