@@ -58,6 +58,7 @@ def test_all_modules_are_looked_at() -> None:
         "paytable",
         "declared",
         "facts",
+        "outcome_schema",
         "laws",
     }
     assert len(FILES) > 20

@@ -62,7 +62,7 @@ def test_a_call_that_hangs_keeps_others_on_its_table_for_seconds_only(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They get a sentence, other tables are played, and all goes on when the server answers again."""
-    monkeypatch.setattr("api.sql.postgres._TURN_SECONDS", 0.1)
+    monkeypatch.setattr("api.sql.postgres._LOCK_SECONDS", 0.1)
     database, begun, done = running.service.database, threading.Event(), threading.Event()
 
     def hang(connection: Connection) -> None:
