@@ -57,7 +57,7 @@ _ANY: JsonObject = {
     + " and ".join(f"{status} (`{code}`)" for code, status in OF_THE_WEB_SERVER.items())
     + ", and others without a problem document (403, 413 and 502, for instance). Of a status that is not listed, one below 500"
     " changed nothing, and one from 500 on is repeated with the same body",
-    "content": {**_PROBLEM, "text/html": {"schema": {"type": "string"}}},
+    "content": _PROBLEM,
 }
 
 _PUBLIC: JsonObject = {"url": "/", "description": "the public listener"}

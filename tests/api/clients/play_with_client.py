@@ -22,9 +22,9 @@ from made.models import (
     OpenBody,
     Opened,
     Pending,
+    PlacedBet,
     Problem,
     SettleBody,
-    SettleBodyBetsItem,
     Settled,
     TableWithRules,
 )
@@ -50,7 +50,7 @@ def main() -> None:
     while isinstance(ended := reveal_round.sync(table, number, client=engine), Pending):
         time.sleep(_WAIT_SECONDS)
     assert isinstance(ended, Ended), ended
-    bets = SettleBody(bets=[SettleBodyBetsItem(bet=bet, stake=100)])
+    bets = SettleBody(bets=[PlacedBet(bet=bet, stake=100)])
     settled = settle_bets.sync(table, number, client=everybody, body=bets)
     assert isinstance(settled, Settled), settled
     again = open_round.sync(table, number, client=engine, body=OpenBody())
