@@ -203,7 +203,7 @@ def _give_up(settings: Settings, marks: list[Mark]) -> None:
 def _not_compared(settings: Settings, old: Salvage) -> list[str]:
     unknown = []
     if old.size is None:
-        unknown.append(f"the old database: {old.unreadable or 'the row of its head is missing'}")
+        unknown.append(f"the old database: {old.unreadable or 'the row of its head is missing or damaged'}")
     if not settings.has_seeds:
         unknown.append("the custodian's store: it is missing")
     return unknown

@@ -7,16 +7,18 @@ cannot be read is refused: SQLite's own program takes out of it what can be read
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import msgspec
 
+from api.access.tokens import Role
 from api.settings import LONGEST_TIMEOUT, SettingsError
 from api.sql.connection import Connection
+from api.sql.statement import Query
 from api.store import statements as sql
-from api.store.models import JournalHeadRow, JournalRow, TableRow, TokenRow
+from api.store.models import HeadRow, JournalHeadRow, JournalRow, KeptRow, PaytableRow, TableRow, TokenRow
 from api.store.replacement import Replacement, UnreadableError
 from api.world.storage_failures import DatabaseFailure, is_damage
 from fairness.hashing import sha256
@@ -32,7 +34,7 @@ class Salvage:
     unreadable: str | None = None
     """Why there is none."""
     origin: str | None = None
-    """The log's name, size and root, as the database has them; `None` if it has no head."""
+    """The log's name, size and root, as the database has them; `None` if it has no head, or a damaged one."""
     size: int | None = None
     root: str | None = None
     queued: dict[int, bytes] = field(default_factory=dict)
@@ -71,33 +73,36 @@ def salvage(replaced: Replacement) -> Salvage:
 
 
 def _read(connection: Connection, found: Salvage) -> None:
-    if (head := sql.ONE_HEAD.find(connection)) is not None:
+    for head in _whole(sql.ONE_HEAD, HeadRow, connection):
         found.origin, found.size, found.root = head.origin, head.size, head.root
-    found.queued = dict(_whole(sql.KEPT.all(connection)))
+    found.queued = {row.position: row.data for row in _whole(sql.KEPT, KeptRow, connection)}
     found.waiting = sql.QUEUE_LENGTH.one(connection)
     # Nobody can have chosen another time.
     chosen = range(1, LONGEST_TIMEOUT + 1)
-    found.tables = {row.name: row for row in _whole(sql.ALL_TABLES.all(connection)) if row.timeout in chosen}
-    found.paytables = {
-        row.hash: row.data for row in _whole(sql.ALL_PAYTABLES.all(connection)) if sha256(row.data).hex() == row.hash
-    }
-    tokens = sql.ALL_TOKENS.all(connection)
-    found.tokens = _whole(tokens)
-    found.lost_tokens = [str(row.name) for row in tokens if not _is_whole(row)]
-    found.journal = _whole(sql.JOURNAL_AFTER.all(connection, after_number=0, limit=_ALL))
-    found.journal_head = sql.ONE_JOURNAL_HEAD.find(connection)
+    tables = _whole(sql.ALL_TABLES, TableRow, connection)
+    found.tables = {row.name: row for row in tables if row.timeout in chosen}
+    paytables = _whole(sql.ALL_PAYTABLES, PaytableRow, connection)
+    found.paytables = {row.hash: row.data for row in paytables if sha256(row.data).hex() == row.hash}
+    found.tokens = [row for row in _whole(sql.ALL_TOKENS, TokenRow, connection) if _can_be_used(row)]
+    kept = {row.digest for row in found.tokens}
+    found.lost_tokens = [str(name) for digest, name, *_ in sql.ALL_TOKENS.stored(connection) if digest not in kept]
+    found.journal = _whole(sql.JOURNAL_AFTER, JournalRow, connection, after_number=0, limit=_ALL)
+    for journal_head in _whole(sql.ONE_JOURNAL_HEAD, JournalHeadRow, connection):
+        found.journal_head = journal_head
 
 
-def _whole(rows: Iterable[Row]) -> list[Row]:
-    """Choose the rows whose values have the types of their columns: SQLite keeps whatever is written into its
-    file.
-    """
-    return [row for row in rows if _is_whole(row)]
+def _whole(query: Query[Row], kind: type[Row], connection: Connection, **parameters: object) -> list[Row]:
+    """Read the rows whose values have the types of their columns: SQLite keeps whatever is written into its file."""
+    rows = []
+    for values in query.stored(connection, **parameters):
+        with suppress(msgspec.ValidationError):
+            # SQLite has no truth values: they are 0 and 1.
+            rows.append(msgspec.convert(values, kind, strict=False))
+    return rows
 
 
-def _is_whole(row: tuple[Any, ...]) -> bool:
-    try:
-        msgspec.convert(list(row), type(row))
-    except msgspec.ValidationError:
-        return False
-    return True
+def _can_be_used(token: TokenRow) -> bool:
+    with suppress(msgspec.MsgspecError):
+        msgspec.json.decode(token.tables, type=list[str])
+        return token.role in set(Role)
+    return False

@@ -54,13 +54,16 @@ class Query(Generic[Row]):
 
     def all(self, connection: Connection, **parameters: object) -> list[Row]:
         """Return all rows."""
+        return [self._row(values) for values in self.stored(connection, **parameters)]
+
+    def stored(self, connection: Connection, **parameters: object) -> list[tuple[Any, ...]]:
+        """Return the values of all rows as the database has them, whether they mean anything or not."""
         sql, fixed = self._spelled[connection.engine]
-        return [self._row(values) for values in connection.rows(sql, fixed | parameters)]
+        return connection.rows(sql, fixed | parameters)
 
     def find(self, connection: Connection, **parameters: object) -> Row | None:
         """Return the first row; `None` if there is none."""
-        sql, fixed = self._spelled[connection.engine]
-        found = connection.rows(sql, fixed | parameters)
+        found = self.stored(connection, **parameters)
         return self._row(found[0]) if found else None
 
     def one(self, connection: Connection, **parameters: object) -> Row:

@@ -13,7 +13,7 @@ from shutil import copy2
 from api.settings import Server, Settings, SettingsError
 from api.sql.connection import Connection
 from api.sql.database import Database
-from api.sql.sqlite import SqliteDatabase
+from api.sql.sqlite import SqliteConnection, SqliteDatabase
 from api.store.guards import GUARD
 from api.store.revisions import VERSION_TABLE
 from api.store.schema import begun, database_on, disposed
@@ -28,6 +28,15 @@ _FRESH = "foredraw_rebuilding"
 
 class UnreadableError(Exception):
     """There is no database to be replaced; the message says why."""
+
+
+class _OldFile(SqliteDatabase):
+    """A file whose texts may be damaged: one that is no text comes as its bytes."""
+
+    def _connect(self) -> SqliteConnection:
+        connection = super()._connect()
+        connection.driver.text_factory = _text
+        return connection
 
 
 class Replacement:
@@ -62,7 +71,7 @@ class Replacement:
         if not path.stat().st_size:
             # To open it would make a database of it.
             raise UnreadableError("it is empty")
-        return SqliteDatabase(path, self._settings.write_lock)
+        return _OldFile(path, self._settings.write_lock)
 
     def begin(self, origin: str) -> Database:
         """Return a fresh database with an empty log, beside the old one; what an earlier attempt left is removed."""
@@ -127,6 +136,13 @@ class ServerReplacement(Replacement):
 def replacement(settings: Settings) -> Replacement:
     """Return what replaces the database of these settings."""
     return Replacement(settings) if settings.server is None else ServerReplacement(settings, settings.server)
+
+
+def _text(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 def _present(connection: Connection) -> list[str]:

@@ -16,7 +16,7 @@ from api.journal.chain import entries
 from api.journal.entry import Act
 from api.restore.rebuild import rebuild
 from api.rounds.tables import add_table
-from api.settings import DEFAULT_TIMEOUT, SettingsError
+from api.settings import DEFAULT_TIMEOUT
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 
@@ -168,7 +168,9 @@ WRONG: dict[str, tuple[str, str]] = {
     "a time-out of nothing": ("UPDATE tables SET timeout = 0", "settings of table-3"),
     "a time-out of years": ("UPDATE tables SET timeout = 99999999", "settings of table-3"),
     "a time-out in words": ("UPDATE tables SET timeout = 'soon'", "settings of table-3"),
+    "a wish that is none": ("UPDATE tables SET closing = 7", "settings of table-3"),
     "rules of no game": ("UPDATE tables SET rules = '{}'", "rules of the next batch of table-3"),
+    "rules that are no text": ("UPDATE tables SET rules = CAST(x'ff' AS TEXT)", "settings of table-3"),
 }
 
 
@@ -181,11 +183,34 @@ def test_a_value_that_nobody_chose_is_lost(case: str, running: InProcessService)
     assert named in line
 
 
-def test_a_value_that_is_none_is_damage(running: InProcessService) -> None:
-    """It says in which column it is."""
-    assert running.tamper("UPDATE tables SET closing = 7 WHERE name = 'table-3'") == 1
-    with pytest.raises(SettingsError, match=r"foredraw\.db is damaged \(the column closing holds 7\)"):
-        rebuild(running.settings)
+ROWS: dict[str, tuple[str, str]] = {
+    "a token of no role": ("UPDATE tokens SET role = 'player' WHERE name = 'engine-3'", "tokens: engine-3"),
+    "a token of no tables": ("UPDATE tokens SET tables = '[' WHERE name = 'engine-3'", "tokens: engine-3"),
+    "a token that is no text": (
+        "UPDATE tokens SET role = CAST(x'ff' AS TEXT) WHERE name = 'engine-3'",
+        "tokens: engine-3",
+    ),
+    "an entry that is no text": (
+        "UPDATE journal SET who = CAST(x'ff' AS TEXT) WHERE number = 2",
+        "entries of the journal: 1, of ",
+    ),
+    "a head in words": ("UPDATE journal_head SET number = 'x'", ""),
+}
+
+
+@pytest.mark.parametrize("case", list(ROWS))
+def test_a_row_that_cannot_be_used_is_lost_alone(case: str, running: InProcessService) -> None:
+    """What was damaged is named, and a rebuild goes on with the rest."""
+    statement, named = ROWS[case]
+    assert running.tamper(statement) == 1
+    lost = rebuild(running.settings).lost
+    assert [line.startswith(named) for line in lost] == [True] * bool(named)
+
+
+def test_a_damaged_head_is_named(running: InProcessService) -> None:
+    """The log could not be compared with it."""
+    assert running.tamper("UPDATE head SET size = 'x'") == 1
+    assert rebuild(running.settings).unknown == ["the old database: the row of its head is missing or damaged"]
 
 
 GONE: dict[str, Callable[[Path], object]] = {
