@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 OLDER_DATABASE = "the database is older than the published log. Stop the service and run `foredraw rebuild`, which rolls it forward from the log"
+ANOTHER_FOLDER = "begin a log in another folder (`--data`; `make run DATA=other`)"
+"""What is left to do with a folder of a version before the first release."""
 COPY_BACK = "from a copy of the log: a mirror's or an auditor's is as good as your own"
 
 

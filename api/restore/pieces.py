@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from shutil import copy2, rmtree
@@ -101,8 +101,10 @@ def _put_file(here: Path, there: Path, unfinished: Path) -> Iterator[Callable[[]
         _copy(there, unfinished)
         yield put
         undo.pop_all()
-    for other in kept:
-        _remove(other)
+    # All is in place by now: to fail here would take the other pieces away again.
+    with suppress(OSError):
+        for other in kept:
+            _remove(other)
 
 
 def _copy(there: Path, target: Path) -> None:

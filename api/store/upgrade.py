@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection as Alchemy
 
+from api.findings.states import ANOTHER_FOLDER
 from api.settings import Settings, SettingsError
 from api.sql.connection import Connection, Engine
 from api.sql.database import Database
@@ -83,10 +84,10 @@ def refusal(found: Schema, settings: Settings) -> str | None:
         return None
     if not found.is_known:
         which = "no revision" if found.revision is None else f"revision {found.revision}"
+        other = "" if settings.server is None else ", and with another database (FOREDRAW_DATABASE)"
         return (
             f"{name} has {which} of the schema, which this version of the service does not know: install the version that it is"
-            ' of, put back the copy from before that one\'s upgrade (docs/install.md, "Upgrade"), or begin a log in another folder'
-            " (`--data`; `make run DATA=other`)"
+            f' of, put back the copy from before that one\'s upgrade (docs/install.md, "Upgrade"), or {ANOTHER_FOLDER}{other}'
         )
     if found.is_empty:
         wrong = "" if settings.server is None else "put FOREDRAW_DATABASE right if it names another one; otherwise "

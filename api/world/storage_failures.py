@@ -15,7 +15,7 @@ import sqlite3
 import time
 from pathlib import Path
 
-from api.findings.states import log_not_whole
+from api.findings.states import ANOTHER_FOLDER, log_not_whole
 from api.settings import Settings
 from fairness.errors import ForedrawError
 
@@ -194,6 +194,11 @@ def of_database(error: DatabaseFailure, file: Path, folder: Path, if_damaged: st
             how, remedy = f"cannot be opened or written ({error})", _NOT_WRITABLE
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             how, remedy = f"is held by another program ({error})", "End that program, and the service can go on"
+        case _ if _SCHEMA_DIFFERS.match(str(error)):
+            how, remedy = (
+                f"is of another version of the service ({error})",
+                f"Install that version, or {ANOTHER_FOLDER}",
+            )
         case _:
             how, remedy = f"cannot be used ({error})", f"Look at the disk; if the file is damaged: {if_damaged}"
     return f"{name} {how}. {remedy}"

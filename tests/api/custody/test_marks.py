@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from api.custody.mark import Mark
-from api.custody.seed_store import SeedStore
+from api.custody.seed_store import SeedStore, SeedsUnavailableError
 from api.rounds.tables import request_close
 from api.sql.sqlite import SqliteDatabase
 from api.world.file_lock import FileLock
@@ -37,6 +37,19 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
     made.settle()
     yield made
     made.stop()
+
+
+def test_a_store_of_another_version_is_no_damaged_one(tmp_path: Path) -> None:
+    """One from before the first release, whose column has another name: the sentence names another folder."""
+    path = tmp_path / "custodian" / "seeds.db"
+    SeedStore(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute('ALTER TABLE marks RENAME COLUMN "table" TO name')
+    with (
+        closing(SeedStore(path)) as store,
+        pytest.raises(SeedsUnavailableError, match=r"seeds\.db is of another version .*another folder .*DATA=other"),
+    ):
+        store.marks()
 
 
 def marks(running: InProcessService) -> dict[str, Mark]:

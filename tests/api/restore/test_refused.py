@@ -143,6 +143,23 @@ def test_what_lay_beside_a_lost_database_is_gone_when_it_is_restored(copy: Path,
     assert not [*folder.rglob("*.restoring"), *folder.rglob("*-wal")]
 
 
+def test_what_lay_there_before_may_stay(copy: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When all is in place, a failure to remove it takes no piece away."""
+    things_of_others(folder)
+    remove = pieces._remove
+
+    def failing(path: Path) -> None:
+        if path.name == "log.before.restoring":
+            raise OSError(errno.EIO, "the disk fails", str(path))
+        remove(path)
+
+    monkeypatch.setattr(pieces, "_remove", failing)
+    put_back.put_back(Settings(folder), copy, has_not_grown=True)
+    assert (folder / "log" / "checkpoint").exists()
+    assert (folder / "log.before.restoring").exists()
+    assert (folder / "custodian" / "seeds.db").exists()
+
+
 def test_a_lock_that_another_program_holds_stays(copy: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two begin at once in a folder without locks: the one that is refused does not take the other's lock away."""
     lock = Settings(folder).background_lock
