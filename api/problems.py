@@ -103,6 +103,6 @@ RETRY_SECONDS = {
 
 
 def out_of_order(table: str, *, expected: tuple[int, str], found: tuple[int, str], extra: str = "") -> Problem:
-    """Return a call that came too early or too late: says which round and status it needed."""
+    """Refuse a call that came too early or too late: say which round and status it needed."""
     detail = f"{table}: expected round {expected[0]} {expected[1]}, found round {found[0]} {found[1]}{extra}"
     return Problem(Code.OUT_OF_ORDER, detail, table=table, expected=expected, found=found)

@@ -54,7 +54,7 @@ def keys_of_rotation(settings: Settings) -> tuple[bytes, bytes]:
 
 
 def finish_rotation(settings: Settings, *, keep_old: bool) -> Path | None:
-    """Return the new key takes the old one's place. A crash leaves both files, or the new key in place.
+    """Put the new key in the old one's place. A crash leaves both files, or the new key in place.
 
     With ``keep_old`` the old one is kept under the first free name, which is returned.
     """

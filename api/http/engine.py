@@ -38,14 +38,14 @@ def check_engine() -> None:
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/open")
 def open_round(table: str, number: str) -> Response:
-    """Return the round takes bets."""
+    """Open a round for bets."""
     n, body = _prepare(table, number, OpenBody)
     return round_answer(part(Rounds).open(table, n, call=None if body.call is UNSET else body.call))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
 def lock_round(table: str, number: str) -> Response:
-    """Return the round takes no more bets; the engine, and nobody else, learns its outcome, or how many things its
+    """Lock a round, which takes no more bets; the engine, and nobody else, learns its outcome, or how many things its
     order has.
     """
     begun = time.monotonic()
@@ -66,14 +66,14 @@ def next_things(table: str, number: str) -> Response:
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")
 def reveal_round(table: str, number: str) -> Response:
-    """Report that the round has ended: everybody learns its outcome and seeds, and players their code."""
+    """Reveal a round: everybody learns its outcome and seeds, and players their code."""
     n, _ = _prepare(table, number, NoBody)
     return round_answer(part(Rounds).reveal(table, n))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/void")
 def void_round(table: str, number: str) -> Response:
-    """Report that the round does not count, and is still revealed."""
+    """Void a round, which does not count, and is still revealed."""
     g.token.check(Role.ENGINE, table)
     n = round_number(number)
     body = decode_text_body(read_body(), VoidBody)

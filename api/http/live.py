@@ -162,8 +162,8 @@ class Feed:
 
 
 def in_front_of(application: WSGIApplication, feed: Feed) -> WSGIApplication:
-    """Return the application, with the feed answered before its routing: 1 µs of work instead of 80. It refuses what
-    has a query.
+    """Return the application, with the feed answered before its routing: 1 µs of work instead of 80. What has
+    a query is left to the application, which refuses it.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

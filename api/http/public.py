@@ -41,7 +41,7 @@ def show_proof(table: str, number: str) -> Response:
 @public_api.get("/v1/proofs/<digits>/<number>")
 @expensive
 def show_proof_by_code(digits: str, number: str) -> Response:
-    """Return the same by what a round code has: the first digits of the table's id; if several tables' ids begin so,
+    """Return a proof by what a round code has: the first digits of the table's id; if several tables' ids begin so,
     these ids.
     """
     n, proofs = round_number(number), part(RoundProofs)
@@ -82,7 +82,7 @@ def openapi() -> Response:
 
 @public_api.get("/health/live")
 def live() -> Response:
-    """Return the process answers."""
+    """Report that the process answers."""
     return json_answer(HealthShown(status="live"))
 
 

@@ -218,7 +218,7 @@ def _check_same_log(key: VerifierKey, head: HeadRow, published: Checkpoint | Non
 
 
 def _check_marks(marks: Iterable[Mark], tiles: AuthenticTiles) -> list[Mark]:
-    """Return every record that freed a seed stands in this log; returns the marks of tables that were given up.
+    """Check that every record that freed a seed stands in this log; returns the marks of tables that were given up.
 
     Without it, an old log with a database as old would offer bets on outcomes that are known.
     """

@@ -401,7 +401,7 @@ def _own_aside(data: bytes) -> Aside:
 
 
 def _cleared(connection: Connection) -> str:
-    """Return what was halted is tried again, unless the log has ended; returns the key of the log after it, if one is
+    """Have what was halted tried again, unless the log has ended; returns the key of the log after it, if one is
     named.
     """
     successor = sql.ONE_HEAD.one(connection).successor

@@ -28,7 +28,7 @@ from api.world.timekeeper import Timekeeper
 FOLLOWED_SECONDS = 1.0
 
 
-def _signs_of_life(settings: Settings) -> list[Path]:
+def _heartbeats(settings: Settings) -> list[Path]:
     return [settings.heartbeat, *map(settings.heartbeat_of, (*PARTS, "salter", "publisher"))]
 
 
@@ -41,7 +41,7 @@ class SharedStatuses:
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self._database = database
-        self._files = [*_signs_of_life(settings), *_states(settings), settings.drift]
+        self._files = [*_heartbeats(settings), *_states(settings), settings.drift]
         self._term: str | None = None
         self._given: dict[str, StatusRow] = {}
 
@@ -90,7 +90,7 @@ class FollowedStatuses:
             rows = {row.name: row for row in sql.ALL_STATUSES.all(connection)}
         before, self._seen = self._seen, {row.name: row.written for row in rows.values()}
         new = {name: row for name, row in rows.items() if before is None or before.get(name) != row.written}
-        for file in _signs_of_life(self._settings):
+        for file in _heartbeats(self._settings):
             if before is None or file.name not in rows:
                 # The status of an earlier run says nothing, neither of this folder's own sequencer nor of a leader
                 # that has ended.

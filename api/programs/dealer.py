@@ -105,7 +105,7 @@ class Dealer:
                 self._stop.wait(_RETRY_SECONDS)
 
     def _round(self) -> bool:
-        """Return one round, starting from the table's state; `False` if the table takes no more rounds."""
+        """Play one round, starting from the table's state; `False` if the table takes no more rounds."""
         state = self._engine.get(f"/v1/tables/{self._table}")
         if state.status != HTTPStatus.OK:
             return self._refused(state)

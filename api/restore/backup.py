@@ -163,7 +163,7 @@ def check_opens(settings: Settings, key: VerifierKey) -> None:
 
 
 def _copy_databases(settings: Settings, copy: Settings) -> bytes | None:
-    """Return steps 1 to 3. Returns the checkpoint; `None` before the first."""
+    """Do steps 1 to 3. Returns the checkpoint; `None` before the first."""
     log = LogFolder(settings.log)
     for _ in range(_TRIES):
         for path in (copy.secrets, copy.database):
@@ -225,7 +225,7 @@ def _copy_keys(settings: Settings, copy: Settings, *, with_keys: bool) -> None:
 
 
 def _copy_log(settings: Settings, copy: Settings, key: VerifierKey, checkpoint: bytes | None) -> Copied:
-    """Step 4."""
+    """Do step 4."""
     log, new = LogFolder(settings.log), copy.log
     with opened_database(copy) as database, database.read() as connection:
         size = sql.ONE_HEAD.one(connection).size
@@ -267,13 +267,13 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def opened_database(settings: Settings) -> AbstractContextManager[Database]:
-    """Return the database, and its end; a file need not be there."""
+    """Open the database for a context; a file need not be there."""
     server = settings.server
     return disposed(SqliteDatabase(settings.database, settings.write_lock) if server is None else database_on(server))
 
 
 def opened_store(settings: Settings) -> closing[SeedStore]:
-    """Return the custodian's store, and its end."""
+    """Open the custodian's store for a context."""
     return closing(SeedStore(settings.seeds))
 
 

@@ -84,7 +84,7 @@ class Projection:
             self.makers.append(maker)
 
     def finish(self, settings: Mapping[str, TableRow], size: int, root: bytes) -> list[str]:
-        """Return the rows of the tables, and the head. Returns what ``settings`` lack, a line for each table."""
+        """Write the rows of the tables, and the head. Returns what ``settings`` lack, a line for each table."""
         self.aids.sync()
         for row in self.locked.values():
             self._add(sql.INSERT_ROUND, row)

@@ -108,8 +108,8 @@ def _complete(settings: Settings, copy: Settings, until: ExitStack, *, has_not_g
 
 
 def _put_keys(settings: Settings, copy: Settings, until: ExitStack) -> VerifierKey:
-    """Return the keys that the back-up has and the folder lacks. A crash leaves some of them, which the same command
-    completes.
+    """Put back the keys that the back-up has and the folder lacks, and return the log's. A crash leaves some of them,
+    which the same command completes.
     """
     settings.verifier_key.parent.mkdir(exist_ok=True, mode=0o700)
     pairs = [

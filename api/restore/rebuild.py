@@ -72,7 +72,7 @@ def rebuild(settings: Settings, *, discard: int = 0, by: str = SERVICE) -> Rebui
 
 
 def rebuild_held(settings: Settings, *, discard: int = 0, by: str) -> Rebuilt:
-    """Return the same for who holds the service already."""
+    """Make it again, for whoever holds the service already."""
     key = load_verifier_key(settings)
     log = LogFolder(settings.log)
     replaced = replacement(settings)
@@ -133,7 +133,7 @@ def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, beacons: Be
 
 
 def _paytables(connection: Connection, known: KnownLog, replay: Replay) -> list[str]:
-    """Return the files that the tables' records name, from the log's folder or the old database; returns what neither
+    """Store the files that the tables' records name, from the log's folder or the old database; returns what neither
     has.
     """
     lost = list[str]()
@@ -150,7 +150,7 @@ def _paytables(connection: Connection, known: KnownLog, replay: Replay) -> list[
 
 
 def _journal(connection: Connection, old: Salvage) -> list[str]:
-    """Return the entries of the journal as they are; returns what is lost. The chain shows where entries are
+    """Store the entries of the journal as they are; returns what is lost. The chain shows where entries are
     missing.
     """
     rows = old.journal

@@ -42,7 +42,7 @@ class Database(ABC):
         """
 
     def write_at_length(self, work: Callable[[Connection], Result]) -> Result:
-        """Return the same for work that computes for minutes between its statements, when nobody else waits for its
+        """Do the same with work that computes for minutes between its statements, when nobody else waits for its
         rows.
         """
         return self.write(work)

@@ -161,8 +161,8 @@ class Timekeeper:
         return max(timedelta(0), self._clock.elapsed() - since)
 
     def _first_asked(self, tick: str) -> timedelta:
-        """Return a round that another machine has locked a moment ago must not be taken for one that was left
-        behind.
+        """Return when a tick of another machine was first asked for: a round that was locked a moment ago must not be
+        taken for one that was left behind.
         """
         asked = self._asked.get(tick)
         if asked is None:

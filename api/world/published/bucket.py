@@ -234,7 +234,7 @@ class Objects:
         return ([each["path"] for each in page] for page in self._store.list(folder, chunk_size=_MOST_REMOVED))
 
     def _is_refused(self, write: Callable[[], object]) -> bool:
-        """Make a conditional write: whether its condition did not hold."""
+        """Make a conditional write, and say whether its condition did not hold."""
 
         def attempt() -> bool:
             try:

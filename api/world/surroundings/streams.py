@@ -71,7 +71,7 @@ class PatientStream(TextIOBase):
         return os.isatty(self._descriptor)
 
     def writable(self) -> bool:
-        """Return that it is for writing."""
+        """Say that it is for writing."""
         return True
 
     def write(self, text: str, /) -> int:
