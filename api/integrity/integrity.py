@@ -1,9 +1,9 @@
 """Compares the installed files with the signed manifest, and keeps rounds from being opened if they differ.
 
 It looks at the start, before anything is answered; then once a day; and when an operator asks. What it finds is a
-sign in the data folder, which all processes read, and an entry of the journal, which names the machine, if it is not
-what was found there the last time: a standby shares the journal, and its files are its own. Somebody who can change
-these files can change this one, too: against that, the manifest is checked from outside (``docs/install.md``).
+status in the data folder, which all processes read, and an entry of the journal, which names the machine, if it is
+not what was found there the last time: a standby shares the journal, and its files are its own. Somebody who can
+change these files can change this one, too: against that, the manifest is checked from outside (``docs/install.md``).
 """
 
 from __future__ import annotations

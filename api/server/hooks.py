@@ -4,8 +4,9 @@ Its master loads the application once, and its workers are forked from it: they 
 It hides its memory, and ends when its supervisor has died.
 """
 
-# ruff: noqa: E402 -- as said below Modules are patched before the application is loaded, so that it keeps no lock and
-# no sleep that would block all greenlets.
+# ruff: noqa: E402 -- as said below
+# Modules are patched before the application is loaded, so that it keeps no lock and no sleep that would block all
+# greenlets.
 from __future__ import annotations
 
 from gevent import monkey
