@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from games.declared.deals import Deal
@@ -12,7 +12,7 @@ from games.declared.throws import Ends
 from games.declared.values import Bounds, Count, Label
 from games.outcome_schema.deals import dealt
 from games.outcome_schema.forms import Schema, one_of
-from games.outcome_schema.patterns import word_of
+from games.outcome_schema.patterns import ANY_WORD, word_of, words
 from games.outcome_schema.steps import count_of, several, single, size_of
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -42,12 +42,20 @@ def outcome_schema(declaration: Declaration) -> Schema:
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """A place with a count of its own: ``of`` is its schema for a range of that, and each is ``times`` things."""
+    """A place with a count of its own, each of which is ``times`` things."""
 
     count: Count
     times: int
     bounds: Bounds
-    of: Callable[[Bounds], Schema]
+    is_text: bool
+    """Whether it has words with a space between, and no array."""
+
+    def exactly(self, number: int) -> Schema:
+        """Return the schema of this count alone; what the things are, the schema of the place says."""
+        things = number * self.times
+        return (
+            {"pattern": words(ANY_WORD, things, things)} if self.is_text else {"minItems": things, "maxItems": things}
+        )
 
 
 class _Places:
@@ -95,37 +103,37 @@ class _Places:
     def _read_counted(self, step: Step, count: Count, times: int) -> None:
         (place,) = step.places
         bounds = Bounds(*count) if isinstance(count, tuple) else self._scope.count(count)
-        counted = _Counted(count, times, bounds, lambda some: several(step, some, self._scope, self._pile))
-        self.schemas[place] = counted.of(bounds)
-        self._counted[place] = counted
+        self.schemas[place] = schema = several(step, bounds, self._scope, self._pile)
+        self._counted[place] = _Counted(count, times, bounds, schema["type"] == "string")
         self._scope.counts[place] = Bounds(bounds.least * times, bounds.most * times)
 
     def agreements(self) -> Iterator[Schema]:
         """Return places that have as many things as an earlier one, or as the same parameter says: case by case."""
-        for leader, counted in self._counted.items():
-            followers = dict(self._followers(leader, counted))
+        for leader, followers in self._followers().items():
+            counted = self._counted[leader]
             cases = range(counted.bounds.least, counted.bounds.most + 1)
-            if not followers or not 1 < len(cases) <= _MOST_CASES:
+            if not 1 < len(cases) <= _MOST_CASES:
                 continue
             for number in cases:
-                have = {place: _exactly(other, number * each) for place, (other, each) in followers.items()}
-                yield {"if": {"properties": {leader: _exactly(counted, number)}}, "then": {"properties": have}}
+                have = {place: self._counted[place].exactly(number * each) for place, each in followers.items()}
+                yield {"if": {"properties": {leader: counted.exactly(number)}}, "then": {"properties": have}}
 
-    def _followers(self, leader: str, counted: _Counted) -> Iterator[tuple[str, tuple[_Counted, int]]]:
-        """Yield the places whose counts follow this one, and by which number: things, if they name it, or else as it
-        counts.
+    def _followers(self) -> dict[str, dict[str, int]]:
+        """Return by each place those whose counts follow it, and by which number: things, if they name it, or else as
+        it counts.
+
+        Each follows one: a schema for each two of sixty places with the same count would be megabytes.
         """
-        begun = False
-        for place, other in self._counted.items():
-            if other.count == leader:
-                yield place, (other, counted.times)
-            elif begun and isinstance(other.count, str) and other.count == counted.count:
-                yield place, (other, 1)
-            begun |= place == leader
-
-
-def _exactly(counted: _Counted, number: int) -> Schema:
-    return counted.of(Bounds(number, number))
+        found: dict[str, dict[str, int]] = {}
+        first_with: dict[str, str] = {}
+        for place, counted in self._counted.items():
+            if not isinstance(counted.count, str):
+                continue
+            if counted.count in self._counted:
+                found.setdefault(counted.count, {})[place] = self._counted[counted.count].times
+            elif (leader := first_with.setdefault(counted.count, place)) != place:
+                found.setdefault(leader, {})[place] = 1
+        return found
 
 
 def _end(end: Mapping[str, Label], places: tuple[str, ...]) -> Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import subprocess
@@ -229,6 +230,25 @@ def test_words_are_what_they_say() -> None:
     assert not any(
         valid.is_valid(word) for word in ("axb", "cc", "d", "e", "f", "h", "i", "jj", "lm", "a.b ", "a.bc+")
     )
+
+
+def test_places_of_one_count_agree_and_cost_little() -> None:
+    """Sixty places of one count, of hundreds of words: a schema for each two of them was tens of megabytes."""
+    pack = [f"{first}{second}" for first in "+*.?|(){}[]^$/" for second in "+*.?|(){}[]^$/abcdefghijklmnopqrstuvwxyz"]
+    draw: Json = [[f"p{place}", "take", "c"] for place in range(60)]
+    declaration = Declaration.parse(spelled({"draw": draw, "rules": {"c": [0, 8]}, "shoe": [1, pack]}))
+    assert len(json.dumps(outcome_schema(declaration))) < 1_000_000
+    for draw in (
+        [["a", "take", "c"], ["b", "take", "c", 2], ["d", "take", "c"]],
+        [["a", "take", "c"], ["b", "take", "c", 2], ["d", "take", "a"]],
+        [["a", "take", [0, 2]], ["b", "take", "a", 2], ["d", "take", "a"]],
+    ):
+        rules = {"rules": {"c": [0, 2]}} if "c" in json.dumps(draw) else {}
+        valid = validator(Declaration.parse(spelled({"draw": draw, "shoe": [8, ["x.", "y"]], **rules})))
+        for counts in itertools.product(range(5), repeat=3):
+            outcome = {place: " ".join(["x."] * count) for place, count in zip("abd", counts, strict=True)}
+            first, second, third = counts
+            assert valid.is_valid(outcome) is (first <= 2 and second == 2 * first and third == first), counts
 
 
 @pytest.mark.nightly("a schema for each of many declarations")
