@@ -78,7 +78,7 @@ def _grouped(whole: Whole) -> dict[str, tuple[int, ...]]:
 
 
 def _returned(own: Fraction, total: Fraction, drawn: int) -> Payments:
-    """Return binomial."""
+    """Return the binomial law."""
     chance = own / total
     return tuple(
         (Fraction(many), comb(drawn, many) * chance**many * (1 - chance) ** (drawn - many))
@@ -87,7 +87,7 @@ def _returned(own: Fraction, total: Fraction, drawn: int) -> Payments:
 
 
 def _taken(own: Fraction, total: Fraction, drawn: int) -> Payments:
-    """Return hypergeometric."""
+    """Return the hypergeometric law."""
     mine, things = int(own), int(total)
     return tuple(
         (Fraction(many), Fraction(comb(mine, many) * comb(things - mine, drawn - many), comb(things, drawn)))

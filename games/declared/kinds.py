@@ -68,7 +68,7 @@ class UnknownStep:
 
 
 def read_step(given: object) -> Step:
-    """Return one line of a draw: ``[place, kind, arguments…]``."""
+    """Read one line of a draw: ``[place, kind, arguments…]``."""
     first, second, *arguments = items(given, "a step: place, kind and arguments", least=2)
     place = first if first == ANYWHERE else name(first, "a place")
     kind = name(second, "a kind")

@@ -26,7 +26,7 @@ class Take:
         return cls((place,), count(number), integer(times[0], least=1) if times else 1)
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost one draw per thing; refuse it if the drum or the shoe can run out even when the fewest are
+        """Count one draw per thing; refuse it if the drum or the shoe can run out even when the fewest are
         taken.
         """
         (place,) = self.places
@@ -62,7 +62,7 @@ class Pick:
         return cls((place,), count(number), value(low), value(high))
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost a draw each."""
+        """Count a draw each."""
         (place,) = self.places
         low, high = range_of(scope, self.low, self.high)
         scope.counts[place] = found = scope.count(self.number)

@@ -59,7 +59,7 @@ class Numbers:
         return cls((place,), count(times), value(low), value(high))
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost a draw each."""
+        """Count a draw each."""
         (place,) = self.places
         size = size_of_number(range_of(scope, self.low, self.high).most)
         if self.times is None:
@@ -91,12 +91,12 @@ class One:
 
     @classmethod
     def read(cls, place: str, given: list[object]) -> Self:
-        """Return an array of labels."""
+        """Read an array of labels."""
         (labels,) = items(given, "labels", least=1, most=1)
         return cls((place,), tuple(map(label_or_number, items(labels, "labels"))))
 
     def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002 -- as every step has it
-        """Return cost one draw."""
+        """Count one draw."""
         return Weight(1, size_of_member(self.places[0], max(map(size_of, self.labels))))
 
     def draw(self, drawing: Drawing) -> Members:
@@ -117,7 +117,7 @@ class Ends:
 
     @classmethod
     def read(cls, given: list[object]) -> Self:
-        """Return an array of objects of labels."""
+        """Read an array of objects of labels."""
         (ends,) = items(given, "outcomes", least=1, most=1)
         return cls(tuple(map(_end, items(ends, "outcomes"))))
 
@@ -127,7 +127,7 @@ class Ends:
         return tuple(dict.fromkeys(place for end in self.ends for place in end))
 
     def weigh(self, scope: Scope) -> Weight:  # noqa: ARG002 -- as every step has it
-        """Return cost one draw."""
+        """Count one draw."""
         sizes = [sum(size_of_member(place, size_of(each)) for place, each in end.items()) for end in self.ends]
         return Weight(1, max(sizes))
 
@@ -159,7 +159,7 @@ class Flight(Bare):
     """``flight``: where a growing multiplier stops, by the rules' ``rtp`` and ``cap``."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost one draw."""
+        """Count one draw."""
         for parameter, allowed in (("rtp", _RTP), ("cap", _CAP)):
             found = scope.value(parameter)
             if not allowed.least <= found.least <= found.most <= allowed.most:
@@ -177,7 +177,7 @@ class Reels(Bare):
     """``reels``: a stop of each of the rules' ``reel1`` …, counted from 0."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost a draw each."""
+        """Count a draw each."""
         (place,) = self.places
         size, length = scope.family("reel")
         if length.least < 1 or length.most > LARGEST_RANGE:

@@ -64,7 +64,7 @@ class Wheel:
         return cls((place,), _segments(segments))
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost one draw."""
+        """Count one draw."""
         _check_sum([scope.value(weight) for _, weight in self.segments], self.segments)
         return Weight(1, size_of_member(self.places[0], max(size_of(each) for each, _ in self.segments)))
 
@@ -94,7 +94,7 @@ class Wheels:
         return cls((place,), count(times), tuple(map(integer, labels)), weights)
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost a draw each."""
+        """Count a draw each."""
         (place,) = self.places
         _check_sum([scope.value(weight) for weight in self.weights], self.weights)
         scope.counts[place] = found = scope.count(self.times)
@@ -126,7 +126,7 @@ class Spin:
         return cls((place,), segments, frozenset(again))
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost one draw, beside those that are repeated: at most half of the weight is."""
+        """Count one draw, beside those that are repeated: at most half of the weight is."""
         weights = [(each in self.again, scope.value(weight)) for each, weight in self.segments]
         _check_sum([weight for _, weight in weights], self.segments)
         if sum(each.most for again, each in weights if again) > sum(
@@ -158,7 +158,7 @@ class Chosen(Bare):
     """``chosen``: one of the rules' ``w1`` …, by its number."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost one draw."""
+        """Count one draw."""
         return Weight(1, size_of_member(self.places[0], size_of_number(_field(scope).most)))
 
     def draw(self, drawing: Drawing) -> Members:
@@ -171,7 +171,7 @@ class Race(Bare):
     """``race``: all of the rules' ``w1`` …, in the order in which they finish."""
 
     def weigh(self, scope: Scope) -> Weight:
-        """Return cost a draw each."""
+        """Count a draw each."""
         (place,) = self.places
         scope.counts[place] = size = _field(scope)
         return Weight(size.most, size_of_member(place, size_of_list(size.most, size_of_number(size.most))))

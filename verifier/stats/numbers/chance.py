@@ -16,7 +16,7 @@ POWER = 0.9
 
 
 def binomial_p(count: Ints | int, rounds: int, chance: Floats | float) -> Floats:
-    """Return two-sided, exact: twice the chance of the smaller tail, including the count itself; at most 1."""
+    """Return the two-sided p, exact: twice the chance of the smaller tail, including the count itself; at most 1."""
     tails = np.minimum(
         scipy.stats.binom.cdf(count, rounds, chance), scipy.stats.binom.sf(np.asarray(count) - 1, rounds, chance)
     )

@@ -82,7 +82,7 @@ def flown(table: TableColumns, rounds: Bools, within: Floats) -> Flown:
 
 
 def joined(parts: Sequence[Flown]) -> Flown:
-    """Return one after the other."""
+    """Put rounds of several tables one after the other."""
     return Flown(
         np.concatenate([each.hundredths for each in parts]),
         np.concatenate([each.rtp for each in parts]),

@@ -15,7 +15,7 @@ LEAST_ROUNDS = 50
 
 
 def runs(sample: Sample) -> Iterator[Finding]:
-    """Run of equal outcomes, of equal groups of them, and of one half of the outcomes.
+    """Count runs of equal outcomes, of equal groups of them, and of one half of the outcomes.
 
     If classes are equally likely, each pair of neighbours is equal with the same chance, whatever the
     earlier pairs are. So the number of runs minus one is exactly binomial.
