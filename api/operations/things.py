@@ -16,9 +16,11 @@ from math import comb
 
 from fairness.draws.game import Outcome, Rules
 from games.bets.bet import Payments
-from games.bets.laws.devices import MOST_LABELS, Device, devices_of, whole_outcome
+from games.bets.laws.devices import CASH_OUTS, MOST_LABELS, Device, devices_of, whole_outcome
 from games.declared.declaration import Declaration
+from games.declared.throws import Flight
 from games.facts.facts import Whole
+from games.multipliers import decimal_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,10 @@ def counted(declaration: Declaration, rules: Rules, whole: Whole | None) -> tupl
     if whole is not None:
         device = whole_outcome(whole.every, whole.labels, declaration, rules)
         return (Counted(device, {**_in_turn(device), **_grouped(whole)}),)
-    rising = declaration.is_flight
+    flights = [step.places[0] for step in declaration.steps if isinstance(step, Flight)]
     return tuple(
-        Counted(device, _reached(device) if rising else _in_turn(device)) for device in devices_of(declaration, rules)
+        Counted(device, _reached(device) if device.name in flights else _in_turn(device))
+        for device in devices_of(declaration, rules)
     )
 
 
@@ -70,7 +73,10 @@ def _in_turn(device: Device) -> dict[str, tuple[int, ...]]:
 def _reached(device: Device) -> dict[str, tuple[int, ...]]:
     """Count what a flight reaches: what reaches a cash-out reached all before."""
     every = range(len(device.labels))
-    return {f"{device.name}: {device.labels[at]}": tuple(every[at:]) for at in every[1:]}
+    return {
+        f"{device.name}: {decimal_text(cash_out)} or more": tuple(every[at:])
+        for at, cash_out in zip(every[1:], CASH_OUTS, strict=False)
+    }
 
 
 def _grouped(whole: Whole) -> dict[str, tuple[int, ...]]:

@@ -39,7 +39,6 @@ from games.bets.paytable.read import Paytable
 from games.bets.pricing import price
 from games.bets.values import Given, Value
 from games.declared.declaration import Declaration
-from games.declared.throws import Flight
 
 Result = TypeVar("Result")
 
@@ -91,7 +90,7 @@ class GameBets:
 
     def chances(self, rules: Rules) -> Chances:
         """Return all outcomes; of a multiplier the smallest and the largest; none if they are too many to list."""
-        if self._is_flight:
+        if self.declaration.is_flight:
             rtp, cap = rules["rtp"], rules["cap"]
             below = 1 - Fraction(words_at_least(SMALLEST_MULTIPLIER + 1, rtp), WORDS)
             above = Fraction(words_at_least(cap, rtp), WORDS)
@@ -103,11 +102,7 @@ class GameBets:
 
     def count(self, rules: Rules) -> int:
         """Return how many outcomes there are; 0 if they are too many to list."""
-        return rules["cap"] - SMALLEST_MULTIPLIER + 1 if self._is_flight else len(self.chances(rules))
-
-    @property
-    def _is_flight(self) -> bool:
-        return all(isinstance(step, Flight) for step in self.declaration.steps)
+        return rules["cap"] - SMALLEST_MULTIPLIER + 1 if self.declaration.is_flight else len(self.chances(rules))
 
     def bet(self, text: str, rules: Rules, before: Iterable[Outcome] = ()) -> Bet:
         """Return the bet of this spelling. Raises `BetRefused`."""

@@ -58,7 +58,7 @@ class Declaration:
     @property
     def is_flight(self) -> bool:
         """Whether an outcome is a multiplier, and nothing else."""
-        return all(isinstance(step, Flight) for step in self.steps)
+        return len(self.steps) == 1 and isinstance(self.steps[0], Flight)
 
     @classmethod
     def parse(cls, data: bytes) -> Self:

@@ -249,7 +249,8 @@ class _Reading:
         rtp, cap = self._rules["rtp"], self._rules["cap"]
         edges = [at for at in CASH_OUTS if at <= cap]
         reached = [Fraction(1), *(Fraction(words_at_least(at, rtp), WORDS) for at in edges), Fraction(0)]
-        labels = ["1.00", *(f"{decimal_text(at)} or more" for at in edges)]
+        texts = [decimal_text(at) for at in edges]
+        labels = ["1.00", *(f"{low} up to {high}" for low, high in pairwise(texts)), f"{texts[-1]} or more"]
         weights = {label: low - high for label, (low, high) in zip(labels, pairwise(reached), strict=True)}
         return _device(
             place,

@@ -161,6 +161,17 @@ def test_things_are_counted_by_their_names(game: str, name: str, expected: float
     assert test.expected == pytest.approx(rules["w1"] / sum(weights) if expected is None else expected)
 
 
+@pytest.mark.parametrize("steps", [[["m", "flight"], ["n", "number", 1, 6]], [["m", "flight"], ["o", "flight"]]])
+def test_a_flight_beside_something_else_is_counted_by_what_it_reaches(steps: list[list[object]]) -> None:
+    """What reaches 2.00 has reached 1.10, whatever else a round draws; only a game of one flight is a multiplier."""
+    own = Declaration.of({"draw": steps, "moves": 1, "rules": {"cap": [101, 10_000], "rtp": [9000, 9900]}})
+    law = law_of("own", json.dumps({"cap": 10_000, "rtp": 9700, "version": 1}), own.text.decode())
+    expected = {test.name: test.expected for test in law.tests}
+    assert expected["m: 2.00 or more"] == pytest.approx(0.97 / 2)
+    assert expected["m: 1.10 or more"] == pytest.approx(0.97 / 1.1)
+    assert not own.is_flight
+
+
 def test_the_balls_of_a_large_drum_are_counted_by_tens() -> None:
     """No table costs more than a hundred counts for a device, and no ball is left out."""
     own = Declaration.of({"draw": [["balls", "take", 5]], "drum": [1, 1_000]})
