@@ -92,9 +92,11 @@ class GameBets:
         """Return all outcomes; of a multiplier the smallest and the largest; none if they are too many to list."""
         if self.declaration.is_flight:
             rtp, cap = rules["rtp"], rules["cap"]
+            (place,) = self.declaration.steps[0].places
+            smallest, largest = ({place: hundredths_text(each)} for each in (SMALLEST_MULTIPLIER, cap))
             below = 1 - Fraction(words_at_least(SMALLEST_MULTIPLIER + 1, rtp), WORDS)
             above = Fraction(words_at_least(cap, rtp), WORDS)
-            return (_multiplier(SMALLEST_MULTIPLIER), below), (_multiplier(cap), above)
+            return (smallest, below), (largest, above)
         try:
             return listed_law(self.declaration.text, _items(rules))
         except NoLaw:
@@ -413,10 +415,6 @@ def _spin_worth(declaration: Declaration, rules: Rules, figure: Figure, prizes: 
     odds, beside = prize.odds.value, int(prize.odds.beside_stake)
     returned = odds * mean + beside * chance
     return Worth(returned, chance, odds**2 * square + 2 * odds * beside * mean + beside * chance - returned**2)
-
-
-def _multiplier(hundredths: int) -> Outcome:
-    return {"multiplier": hundredths_text(hundredths)}
 
 
 def _items(rules: Rules) -> tuple[tuple[str, int], ...]:

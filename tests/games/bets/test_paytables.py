@@ -177,6 +177,17 @@ def test_a_bet_that_is_not_offered_is_refused() -> None:
             bets.bet(text, {"version": 1})
 
 
+def test_the_ends_of_a_flight_stand_in_its_own_place() -> None:
+    """An operator may call the place of a multiplier as it likes."""
+    declared: Json = {"draw": [["height", "flight"]], "moves": 1, "rules": {"cap": [101, 500], "rtp": [9000, 10_000]}}
+    option = {"form": "rise", "figure": ["hundredths", "height"], "pays": [[[{"from": 200}], ["to", 100]]]}
+    bets = GameBets.of(Paytable.parse(paytable(option), Declaration.parse(spelled(declared))))
+    rules = {"cap": 500, "rtp": 9700, "version": 1}
+    ends = [outcome for outcome, _ in bets.chances(rules)]
+    assert ends == [{"height": "1.00"}, {"height": "5.00"}]
+    assert [bets.bet("rise", rules).odds(end) is not None for end in ends] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("file", "check"),
     [
