@@ -61,6 +61,7 @@ def list_rounds(table: str) -> Response:
 
 
 @public_api.get("/v1/tables/<table>/outcome-schema")
+@expensive
 def show_outcome_schema(table: str) -> Response:
     """Return the JSON Schema of a table's outcomes, one for all its rounds."""
     response = json_answer(view.show_outcome_schema(part(Database), table))
