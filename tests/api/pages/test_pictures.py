@@ -105,6 +105,12 @@ OWN: list[Asked] = [
     ("own", {"draw": [["constructor", "number", 0, 9]]}, {"constructor": 4}),
     ("own", {"draw": [["a", "number", 0, 9]]}, {"a": 1, "constructor": 4}),
     ("own", {"draw": [["new", "of-tomorrow"]]}, {"new": "x" * 64}),
+    (
+        "own",
+        {"draw": [["hand", "take", 24]], "shoe": [8, ["$&", "{t0}", "$'"]]},
+        {"hand": " ".join(["$& {t0} $'"] * 8)},
+    ),
+    ("own", {"draw": [["m", "flight"], ["o", "flight"]]}, {"m": "1.00", "o": "25.00"}),
     ("own", None, {"pocket": 17}),
 ]
 ALL = [*OLD, *CATALOGUE, *OWN]

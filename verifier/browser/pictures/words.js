@@ -46,7 +46,8 @@ function inWords({ look, things }, _) {
   const between = look === "card" || look === "bone" ? " " : look === "point" ? "" : " · ";
   const shown = words.slice(0, SHOWN).join(between);
   if (words.length <= SHOWN) return shown;
-  return _("%(things)s and %(count)s more").replace("%(things)s", shown).replace("%(count)s", words.length - SHOWN);
+  // A function, because an operator's own words may have "$&", which means something in a replacement.
+  return _("%(things)s and %(count)s more").replace("%(count)s", words.length - SHOWN).replace("%(things)s", () => shown);
 }
 
 function cardOfColor({ card, color }, _) {
