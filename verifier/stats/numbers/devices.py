@@ -32,7 +32,7 @@ class Device(devices.Device):
         return np.asarray(self.weights / self.weights.sum())
 
     def at_places(self) -> Floats:
-        """Return shape (size, labels): the exact chance of each label at each place."""
+        """Return an array of shape (size, labels): the exact chance of each label at each place."""
         if self.way == "ranked":
             return _finishes(self.weights)[: self.size]
         return np.tile(self.chances, (self.size, 1))
@@ -49,7 +49,7 @@ class Device(devices.Device):
         return float(np.minimum(1.0, most[: self.size] / left).prod())
 
     def at_first_two(self) -> Floats:
-        """Return shape (labels, labels): the exact chance of each pair at the first two places."""
+        """Return an array of shape (labels, labels): the exact chance of each pair at the first two places."""
         first, total = self.weights, self.weights.sum()
         if self.way == "returned":
             return np.outer(self.chances, self.chances)
@@ -100,13 +100,13 @@ def device_of(whole: Whole, read: devices.Read) -> Device:
 
 
 def codes_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
-    """Return shape (outcomes, size): the indices of their things in the device's labels."""
+    """Return an array of shape (outcomes, size): the indices of their things in the device's labels."""
     return np.array([device.read(outcome) for outcome in outcomes], dtype=np.int64).reshape(-1, device.size)
 
 
 def further_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
-    """Return shape (outcomes, `devices.MOST_FURTHER`): what follows in some rounds, in their order; -1 for
-    nothing.
+    """Return an array of shape (outcomes, `devices.MOST_FURTHER`): what follows in some rounds, in their order; -1
+    for nothing.
     """
     found = np.full((len(outcomes), devices.MOST_FURTHER), -1, dtype=np.int64)
     if device.further is not None:

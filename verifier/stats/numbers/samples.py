@@ -93,7 +93,7 @@ class Drawn:
         return np.bincount(places.ravel(), minlength=rounds * labels).reshape(rounds, labels)
 
     def has(self, first: int) -> Bools:
-        """Return shape (rounds, labels): whether a round has it among the ``first`` things."""
+        """Return an array of shape (rounds, labels): whether a round has it among the ``first`` things."""
         found = np.zeros((len(self), len(self.device.labels)), dtype=bool)
         found[np.arange(len(self))[:, None], self.codes[:, :first]] = True
         return found
