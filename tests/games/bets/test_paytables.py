@@ -179,7 +179,7 @@ def test_a_bet_that_is_not_offered_is_refused() -> None:
 
 def test_the_ends_of_a_flight_stand_in_its_own_place() -> None:
     """An operator may call the place of a multiplier as it likes."""
-    declared: Json = {"draw": [["height", "flight"]], "moves": 1, "rules": {"cap": [101, 500], "rtp": [9000, 10_000]}}
+    declared = {"draw": [["height", "flight"]], "moves": 1, "rules": {"cap": [101, 500], "rtp": [9000, 10_000]}}
     option = {"form": "rise", "figure": ["hundredths", "height"], "pays": [[[{"from": 200}], ["to", 100]]]}
     bets = GameBets.of(Paytable.parse(paytable(option), Declaration.parse(spelled(declared))))
     rules = {"cap": 500, "rtp": 9700, "version": 1}
