@@ -98,7 +98,7 @@ def test_a_running_service_goes_on_or_refuses_in_words(
         running.turn()
         running.play(DRAW)
     except STORAGE_FAILURES as error:
-        assert re.search("not whole.*Bring back", in_words(error, running.settings))  # noqa: PT017 -- not every damage is noticed here
+        assert re.search("not whole.*Put the file back", in_words(error, running.settings))  # noqa: PT017 -- not every damage is noticed here
     running.stop()
     check_start(running, before, is_repaired=name in REPAIRED | NEEDED)
 

@@ -174,7 +174,7 @@ def test_an_address_that_is_wrong_for_a_while(tmp_path: Path, postgres: Postgres
         [wrong] = made.get("/health/ready").json()["wrong"]
         assert f"{address} (FOREDRAW_LOG) does not answer with the files of" in wrong
         assert "Look at this address" in wrong
-        assert "Bring back" not in wrong
+        assert "not whole" not in wrong
         assert made.get(shown).data == before
         assert made.get(f"{shown}/proof").status == 503
         assert b"DOCTYPE" not in made.get("/log/tile/entries/000.p/2").data
