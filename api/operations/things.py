@@ -16,11 +16,10 @@ from math import comb
 
 from fairness.draws.game import Outcome, Rules
 from games.bets.bet import Payments
-from games.bets.laws.devices import CASH_OUTS, MOST_LABELS, Device, devices_of, whole_outcome
+from games.bets.laws.devices import CASH_OUTS_IN_WORDS, MOST_LABELS, Device, devices_of, whole_outcome
 from games.declared.declaration import Declaration
 from games.declared.throws import Flight
 from games.facts.facts import Whole
-from games.multipliers import decimal_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +71,9 @@ def _in_turn(device: Device) -> dict[str, tuple[int, ...]]:
 
 def _reached(device: Device) -> dict[str, tuple[int, ...]]:
     """Count what a flight reaches: what reaches a cash-out reached all before."""
-    every = range(len(device.labels))
     return {
-        f"{device.name}: {decimal_text(cash_out)} or more": tuple(every[at:])
-        for at, cash_out in zip(every[1:], CASH_OUTS, strict=False)
+        f"{device.name}: {cash_out} or more": tuple(range(at, len(device.labels)))
+        for at, cash_out in enumerate(CASH_OUTS_IN_WORDS[: len(device.labels) - 1], 1)
     }
 
 

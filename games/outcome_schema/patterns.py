@@ -11,8 +11,6 @@ _SYNTAX = re.compile(r"[\^$\\.*+?()\[\]{}|/]")
 """What has a meaning of its own. Nothing else is escaped: in Unicode mode ECMA-262 refuses needless escapes, as of
 ``-``.
 """
-ANY_WORD = "[^ ]+"
-"""A word of any pack: where only the number of words is asked for."""
 
 
 def word_of(words: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from games.declared.throws import Ends
 from games.declared.values import Bounds, Count, Label
 from games.outcome_schema.deals import dealt
 from games.outcome_schema.forms import Schema, one_of
-from games.outcome_schema.patterns import ANY_WORD, word_of, words
+from games.outcome_schema.patterns import word_of, words
 from games.outcome_schema.steps import count_of, several, single, size_of
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -54,7 +54,7 @@ class _Counted:
         """Return the schema of this count alone; what the things are, the schema of the place says."""
         things = number * self.times
         return (
-            {"pattern": words(ANY_WORD, things, things)} if self.is_text else {"minItems": things, "maxItems": things}
+            {"pattern": words("[^ ]+", things, things)} if self.is_text else {"minItems": things, "maxItems": things}
         )
 
 
@@ -125,14 +125,12 @@ class _Places:
         Each follows one: a schema for each two of sixty places with the same count would be megabytes.
         """
         found: dict[str, dict[str, int]] = {}
-        first_with: dict[str, str] = {}
+        first_with: dict[Count, str] = {place: place for place in self._counted}
         for place, counted in self._counted.items():
-            if not isinstance(counted.count, str):
-                continue
-            if counted.count in self._counted:
-                found.setdefault(counted.count, {})[place] = self._counted[counted.count].times
-            elif (leader := first_with.setdefault(counted.count, place)) != place:
-                found.setdefault(leader, {})[place] = 1
+            leader = first_with.setdefault(counted.count, place)
+            if leader != place and isinstance(counted.count, str):
+                each = self._counted[leader].times if leader == counted.count else 1
+                found.setdefault(leader, {})[place] = each
         return found
 
 

@@ -41,6 +41,7 @@ MOST_LABELS = 100
 """A range of more numbers is cut into this many parts."""
 CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000)
 """The boundaries of the parts of multipliers, in hundredths."""
+CASH_OUTS_IN_WORDS = tuple(map(decimal_text, CASH_OUTS))
 MOST_FURTHER = 2
 _RANKED_EXACTLY = 16
 _WHOLE, _RALLY = 10_000, 7
@@ -249,7 +250,7 @@ class _Reading:
         rtp, cap = self._rules["rtp"], self._rules["cap"]
         edges = [at for at in CASH_OUTS if at <= cap]
         reached = [Fraction(1), *(Fraction(words_at_least(at, rtp), WORDS) for at in edges), Fraction(0)]
-        texts = [decimal_text(at) for at in edges]
+        texts = CASH_OUTS_IN_WORDS[: len(edges)]
         labels = ["1.00", *(f"{low} up to {high}" for low, high in pairwise(texts)), f"{texts[-1]} or more"]
         weights = {label: low - high for label, (low, high) in zip(labels, pairwise(reached), strict=True)}
         return _device(

@@ -12,10 +12,9 @@ from itertools import pairwise
 import numpy as np
 
 from fairness.draws.game import Rules
-from games.bets.laws.devices import CASH_OUTS
+from games.bets.laws.devices import CASH_OUTS, CASH_OUTS_IN_WORDS
 from games.bets.laws.flight import WORDS, words_at_least
 from games.facts.facts import Whole
-from games.multipliers import decimal_text
 from verifier.stats.numbers.columns import Floats, Ints, TableColumns
 from verifier.stats.numbers.devices import codes_of, devices_of
 from verifier.stats.numbers.flights import hundredths
@@ -70,8 +69,11 @@ def _between_cash_outs(rules: Rules) -> Sequence[float]:
     return [low - high for low, high in pairwise(reached)]
 
 
-_TEXTS = [decimal_text(at) for at in CASH_OUTS]
-_BETWEEN = ("1.00", *(f"{low} up to {high}" for low, high in pairwise(_TEXTS)), f"{_TEXTS[-1]} or more")
+_BETWEEN = (
+    "1.00",
+    *(f"{low} up to {high}" for low, high in pairwise(CASH_OUTS_IN_WORDS)),
+    f"{CASH_OUTS_IN_WORDS[-1]} or more",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
