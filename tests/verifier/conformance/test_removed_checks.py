@@ -112,7 +112,6 @@ NOT_ASKED = {
     **dict.fromkeys(
         (
             "verifier.round.bets._NoneBefore.__iter__: self._number > 1",
-            "verifier.round.bets._refuse_unknown: report.is_outcome_known",
             "verifier.round.bets._given.read: paytable is None",
             "verifier.round.bets._settled: named.paytable",
         ),

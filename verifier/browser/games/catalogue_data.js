@@ -1,5 +1,4 @@
-// The games of the catalogue: the first 12 bytes of the SHA-256 of each declaration, and of each paytable, as `make
-// bets` writes them.
+// The games of the catalogue: the first 12 bytes of the SHA-256 of each declaration, and of each paytable, as `make bets` writes them.
 
 export const CATALOGUE = Object.freeze({
   __proto__: null,
