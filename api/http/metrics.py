@@ -14,7 +14,7 @@ from api.access.presented import find_token
 from api.access.sessions import PEOPLE
 from api.access.tokens import ALL_TABLES
 from api.operations.counts import BOUNDS, counts
-from api.operations.drift import FALSE_ALARMS, BetNow
+from api.operations.drift import FALSE_ALARMS, CountNow
 from api.operations.health import Health
 from api.operations.overview import Observer, Overview, TableNow
 from api.parts import part
@@ -69,7 +69,7 @@ def _lines(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
     yield from _of_witnesses(seen)
     yield from _of_tables(tables)
     yield from _of_rounds(tables)
-    yield from _of_bets(seen, tables)
+    yield from _of_drift(seen, tables)
 
 
 def _of_witnesses(seen: Overview) -> Iterator[str]:
@@ -152,24 +152,26 @@ def _is_halted(table: TableNow) -> int:
     return int(table.condition == "halted" or table.damaged)
 
 
-def _of_bets(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
-    gauges: tuple[tuple[str, str, Callable[[BetNow], float | None]], ...] = (
-        ("rounds", "Played rounds that offered the bet.", lambda bet: bet.rounds),
-        ("return_expected", "Its exact return, for a stake of 1.", lambda bet: bet.expected),
-        ("return_observed", "What it returned on average.", lambda bet: bet.returned),
+def _of_drift(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
+    gauges: tuple[tuple[str, str, Callable[[CountNow], float | None]], ...] = (
+        ("rounds", "Played rounds that were looked at.", lambda each: each.rounds),
+        ("expected", "How many a round has on average, by the exact law.", lambda each: each.expected),
+        ("observed", "How many a round really had on average.", lambda each: each.observed),
         (
-            "drift_evidence",
+            "evidence",
             "The largest so far; its chance to ever reach x is at most 1/x.",
-            lambda bet: bet.evidence,
+            lambda each: each.evidence,
         ),
-        ("drift_alarm_round", "The round of its alarm, or 0.", lambda bet: bet.alarm),
+        ("alarm_round", "The round of its alarm, or 0.", lambda each: each.alarm),
     )
-    bets = [(table.state.name, bet) for table in tables for bet in seen.drifts.get(table.state.name, ())]
+    counts = [(table.state.name, each) for table in tables for each in seen.drifts.get(table.state.name, ())]
     help_text = "The chance that a good table ever has an alarm, at most."
     yield from _gauge("drift_false_alarms", help_text, [({}, FALSE_ALARMS)])
     for name, help_text, value in gauges:
         yield from _gauge(
-            f"bet_{name}", help_text, [({"table": table, "bet": bet.name}, value(bet)) for table, bet in bets]
+            f"drift_{name}",
+            help_text,
+            [({"table": table, "count": each.name}, value(each)) for table, each in counts],
         )
 
 

@@ -142,28 +142,29 @@ class Law:
 
 
 @dataclass(frozen=True, slots=True)
-class BetNow:
-    """How one count stands, as a bet that pays 1 for each thing."""
+class CountNow:
+    """How one count stands."""
 
     name: str
     rounds: int
     expected: float
-    returned: float | None
-    """What was paid on average; `None` before the first round."""
+    """How many a round has on average."""
+    observed: float | None
+    """How many a round had on average; `None` before the first one."""
     evidence: float
     """The largest so far."""
     alarm: int
     """The round of the alarm, or 0."""
 
 
-def stand(law: Law, drift: TableDrift) -> list[BetNow]:
+def stand(law: Law, drift: TableDrift) -> list[CountNow]:
     """Return how every count of a table stands."""
     found = []
     for place, test in enumerate(law.tests):
-        returned = drift.paid[place] / drift.played if drift.played else None
+        observed = drift.paid[place] / drift.played if drift.played else None
         # Larger than any float is large enough.
         evidence = math.exp(min(drift.largest[place], 700.0))
-        found.append(BetNow(test.name, drift.played, test.expected, returned, evidence, drift.alarms[place]))
+        found.append(CountNow(test.name, drift.played, test.expected, observed, evidence, drift.alarms[place]))
     return found
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from api.operations.drift import BetNow, Law, TableDrift, law_of, stand
+from api.operations.drift import CountNow, Law, TableDrift, law_of, stand
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.contents import DamagedStateError, decode_rules, decode_state
@@ -54,7 +54,7 @@ def read_drifts(path: Path) -> dict[str, TableDrift]:
     return found.tables if found.v == 1 else {}
 
 
-def drifts_now(path: Path, rows: Iterable[TableRow]) -> dict[str, list[BetNow]]:
+def drifts_now(path: Path, rows: Iterable[TableRow]) -> dict[str, list[CountNow]]:
     """Return the present state of what is counted at these tables, by table."""
     known = read_drifts(path)
     found = {}

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from api.log.publication import Publication
-from api.operations.drift import BetNow
+from api.operations.drift import CountNow
 from api.operations.health import FRESH_SECONDS, PARTS, Health, seconds_since
 from api.operations.monitor import drifts_now
 from api.operations.pace import Pace, pace_of
@@ -120,7 +120,7 @@ class Overview:
     background: Background
     tables: list[TableNow]
     voids: list[RoundRow]
-    drifts: dict[str, list[BetNow]]
+    drifts: dict[str, list[CountNow]]
     """By table, as far as the monitor has looked."""
     failures: Mapping[str, str | None] = field(default_factory=dict)
     """What `Health` says of the software, the source of seeds, and the witnesses; and what keeps batches from their
@@ -156,10 +156,10 @@ class Overview:
         if self.background.monitor is not None and self.background.monitor > MONITOR_STALLS:
             yield "monitor", {"age": self.background.monitor}
         for table in self.tables:
-            alarmed = [bet for bet in self.drifts.get(table.state.name, ()) if bet.alarm]
+            alarmed = [each for each in self.drifts.get(table.state.name, ()) if each.alarm]
             if alarmed:
-                bet = max(alarmed, key=lambda bet: bet.evidence)
-                yield "drift", {"table": table.state.name, "bet": bet, "others": len(alarmed) - 1}
+                worst = max(alarmed, key=lambda each: each.evidence)
+                yield "drift", {"table": table.state.name, "count": worst, "others": len(alarmed) - 1}
             yield from _of_table(table)
 
     def _failing(self, *parts: str) -> Iterator[tuple[str, dict[str, Any]]]:

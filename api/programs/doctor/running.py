@@ -68,8 +68,8 @@ def words(kind: str, about: dict[str, Any]) -> str:
             )
         case "drift":
             return (
-                f"{about['table']} drifts from its law: the alarm of the bet {about['bet'].name} was raised at round"
-                f" {about['bet'].alarm:,}. By chance this happens to one table of a thousand. Stop the table, and audit"
+                f"{about['table']} drifts from its law: the alarm of the count {about['count'].name} was raised at round"
+                f" {about['count'].alarm:,}. By chance this happens to one table of a thousand. Stop the table, and audit"
                 " the log"
             )
         case "hangs":

@@ -300,7 +300,7 @@ def test_a_biased_table_raises_an_alarm(
     assert bet in found
     assert 0 < found[bet].alarm < rounds
     assert found[bet].evidence >= len(law.tests) / FALSE_ALARMS
-    assert found[bet].returned != pytest.approx(found[bet].expected, abs=0.001)
+    assert found[bet].observed != pytest.approx(found[bet].expected, abs=0.001)
 
 
 def redrawn(chance: random.Random, game: str, unwanted: str, share: float) -> str:
@@ -462,7 +462,7 @@ def test_an_alarm_is_reported_once_and_shown(running: InProcessService, caplog: 
     assert caplog.text.count(f"{CARDS} drifts from its law") == 1
     (trouble,) = [about for kind, about in running.service.observer.overview().troubles() if kind == "drift"]
     assert (trouble["table"], trouble["others"]) == (CARDS, 0)
-    assert (trouble["bet"].name, trouble["bet"].alarm) == ("colours: red", EVERY)
+    assert (trouble["count"].name, trouble["count"].alarm) == ("colours: red", EVERY)
     assert running.service.monitor()._tables[CARDS].alarms[red] == EVERY
     browser = create_app(running.service).test_client()
     token = create_token(running.service.database, running.service.clock, "ani", Role.OPERATOR, ["*"])
@@ -470,7 +470,7 @@ def test_an_alarm_is_reported_once_and_shown(running: InProcessService, caplog: 
     browser.post("/ops/login", data={"token": token}, headers=home)
     page = browser.get("/ops").text
     assert f"{CARDS} drifts from its law." in page
-    assert "The bet “colours: red” returned" in page
+    assert "“colours: red” came" in page
 
 
 # The figures
@@ -532,13 +532,13 @@ def test_the_figures_are_how_things_stand(running: InProcessService) -> None:
     running.lock(CARDS, 4)
     running.service.monitor().turn()
     after = figures(running, token_of(running, Role.OPERATOR, CARDS, DRAW))
-    bets = {key for key in before if key[0].startswith("foredraw_bet_")}
+    bets = {key for key in before if key[0].startswith("foredraw_drift_")}
     assert {key: before[key] for key in bets} == {key: after[key] for key in bets}
     assert after["foredraw_table_next_round", CARDS] == 5
     assert after["foredraw_table_committed_ahead", CARDS] == before["foredraw_table_committed_ahead", CARDS] - 1
-    assert after["foredraw_bet_rounds", CARDS, "colours: red"] == 3
-    assert after["foredraw_bet_return_expected", CARDS, "colours: red"] == 12 / 25
-    assert after["foredraw_bet_drift_alarm_round", CARDS, "colours: red"] == 0
+    assert after["foredraw_drift_rounds", CARDS, "colours: red"] == 3
+    assert after["foredraw_drift_expected", CARDS, "colours: red"] == 12 / 25
+    assert after["foredraw_drift_alarm_round", CARDS, "colours: red"] == 0
     assert after["foredraw_queue_records",] == 0
     assert after["foredraw_log_records",] == running.size
     assert after["foredraw_drift_false_alarms",] == FALSE_ALARMS

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from api.operations.drift import BetNow
+from api.operations.drift import CountNow
 from api.operations.overview import Background, Overview, TableNow
 from api.programs.doctor.examine import examine
 from api.programs.doctor.running import troubles
@@ -70,10 +70,10 @@ def test_each_trouble_of_the_overview_has_its_words() -> None:
     hangs = cast("Any", type("Round", (), {"hangs": True, "number": 1700, "age": timedelta(minutes=9)})())
     table = cast("TableNow", _Table(state, [hangs]))
     background = Background({"keeper": 0.0, "sequencer": 0.0}, 5000, 1, 1.0, 61.0, [])
-    bet = BetNow("red", 10, 1.0, 2.0, 5e6, 640)
+    count = CountNow("red", 10, 1.0, 2.0, 5e6, 640)
     away = WitnessNow("lab", 0, None, "no answer within 10 seconds", None)
     seen = Overview(
-        *("2026-11-20T22:49:01.123Z", background, [table], [], {DRAW: [bet]}),
+        *("2026-11-20T22:49:01.123Z", background, [table], [], {DRAW: [count]}),
         witnesses=(away,),
         away=(timedelta(hours=2),),
     )
