@@ -32,6 +32,7 @@ The folders, from the top down; each imports only what stands below it:
 `traces`      which program did what when, for a collector of OpenTelemetry
 `comma_separated`  CSV that no spreadsheet runs
 `problems`    errors of the HTTP interface
+`present_request`  the ids of the request that is being answered
 `findings`    what can be wrong with a service, each state in one sentence
 `refusal`     what a program says in one sentence before it ends
 `settings`    where the service keeps its things, and the figures an operator may set

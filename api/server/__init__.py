@@ -7,7 +7,8 @@
 `refusals`            how fast callers without a token are refused
 `hooks`               gunicorn's settings
 `messages`            messages as lines for people, or as JSON
-`request_messages`    those about requests, with their ids
+`request_ids`         every request has an id
+`request_messages`    messages about requests, with their ids
 `traces`              a request as a part of a trace
 `connection`          deadlines, and who is closed when all places are taken
 `malformed_requests`  bytes that are no request

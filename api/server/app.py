@@ -35,6 +35,7 @@ from api.rounds.change import TableWriter
 from api.server.errors import answer_errors
 from api.server.offload import in_a_thread
 from api.server.proxies import behind_proxies
+from api.server.request_ids import with_request_ids
 from api.server.request_messages import note_requests
 from api.server.traces import trace_requests
 from api.service import Service, open_service
@@ -88,7 +89,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
         lambda problem: error_page(problem) if wants_page() else problem_answer(problem),
     )
     inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
-    app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]  # Flask's own way
+    app.wsgi_app = with_request_ids(with_headers(behind_proxies(inside, service.settings.proxies)))  # type: ignore[assignment,method-assign]  # Flask's own way
     return app
 
 
@@ -120,6 +121,7 @@ def create_engine_app(service: Service | None = None) -> Flask:
     for blueprint in (reads_api, engine_api):
         app.register_blueprint(blueprint)
     answer_errors(app, service.settings, service.timekeeper, problem_answer)
+    app.wsgi_app = with_request_ids(app.wsgi_app)  # type: ignore[assignment,method-assign]  # Flask's own way
     return app
 
 

@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 
 from api.http.request_body import LARGEST_BODY
 from api.operations.counts import counts
+from api.present_request import request_id
 from api.problems import Code, Problem
 from api.settings import Settings
 from api.store.contents import DamagedStateError
@@ -75,7 +76,7 @@ def answer_errors(
 
     def unexpected(error: Exception) -> Response:
         # The traceback is for the operator's log; a caller learns nothing of the internals.
-        _logger.error("an unexpected error", exc_info=error)
+        _logger.error("an unexpected error in request %s", request_id(), exc_info=error)
         return refused(Problem(Code.INTERNAL, "the operator's log says more"))
 
     app.register_error_handler(Problem, refused)

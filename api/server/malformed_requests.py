@@ -16,7 +16,9 @@ from gunicorn import util
 from gunicorn.http import errors
 
 from api.answers import service as answers
+from api.present_request import request_id
 from api.problems import Problem
+from api.server.request_ids import HEADER
 from api.world.shared_count import SharedCount
 from fairness.errors import quote
 
@@ -59,12 +61,12 @@ class MalformedRequests:
 
 
 def answer(client: socket.socket, problem: Problem) -> None:
-    """Send a problem document without the application, with the notice that the connection ends."""
+    """Send a problem document without the application, about the present request, and that the connection ends."""
     body, status = msgspec.json.encode(answers.Problem.of(problem)), HTTPStatus(problem.code.status)
     head = (
         f"HTTP/1.1 {status.value} {status.phrase}\r\n"
         "Connection: close\r\nCache-Control: no-store\r\nContent-Type: application/problem+json\r\n"
-        f"Content-Length: {len(body)}\r\n\r\n"
+        f"{HEADER}: {request_id()}\r\nContent-Length: {len(body)}\r\n\r\n"
     )
     with suppress(OSError):
         util.write_nonblock(client, head.encode() + body)

@@ -1,6 +1,4 @@
-"""How messages are written: lines for people, or, with ``FOREDRAW_LOG_FORMAT=json``, a JSON object a line, with
-request ids.
-"""
+"""How messages are written: lines for people, or, with ``FOREDRAW_LOG_FORMAT=json``, a JSON object a line."""
 
 from __future__ import annotations
 
@@ -8,10 +6,10 @@ import json
 import logging
 import os
 import sys
-from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TextIO
 
+from api.present_request import present_request
 from api.settings import SettingsError
 from api.world.surroundings.streams import Rank, say, wait_for_nobody
 from fairness.errors import quote
@@ -19,8 +17,6 @@ from fairness.times import format_time
 
 FORMAT = "FOREDRAW_LOG_FORMAT"
 
-request_id: ContextVar[str | None] = ContextVar("request", default=None)
-"""Of the request that is being answered, if requests have ids."""
 REQUESTS = logging.getLogger("foredraw.requests")
 """Has a line for each request, where messages are JSON."""
 
@@ -93,8 +89,10 @@ class JsonLines(logging.Formatter):
             "message": record.getMessage(),
             **getattr(record, "fields", {}),
         }
-        if (identifier := request_id.get()) is not None:
-            fields["request"] = identifier
+        if (request := present_request.get()) is not None:
+            fields["request"] = request.identifier
+            if request.caller is not None:
+                fields["caller"] = request.caller
         if record.exc_info:
             fields["traceback"] = self.formatException(record.exc_info)
         # A file's name or a variable of the environment may have bytes that are no UTF-8, which Python keeps as lone

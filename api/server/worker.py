@@ -22,10 +22,12 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from api.custody.custodian import SeedsUnavailableError
 from api.operations.counts import counts
+from api.present_request import present_request
 from api.problems import Code, Problem
 from api.server.connection import Connection, TimelyBody
 from api.server.malformed_requests import MalformedRequests, answer, is_malformed
 from api.server.refusals import Refusals
+from api.server.request_ids import new_request
 from api.settings import Settings, SettingsError
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from fairness.errors import quote
@@ -102,7 +104,8 @@ class Worker(GeventWorker):
             connection.request = None
 
     def handle_error(self, req: Request | None, client: socket.socket, addr: _Address, exc: BaseException) -> None:
-        """Answer a request that could not be read or answered."""
+        """Answer a request that could not be read or answered: the last one of its connection."""
+        present_request.set(new_request())
         if is_malformed(exc):
             self._malformed.note(addr[0] if isinstance(addr, tuple) else "the socket", exc)
             if isinstance(client, Connection):

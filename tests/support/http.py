@@ -26,6 +26,7 @@ def is_problem(answer: Answer, code: Code) -> None:
     document = answer.document
     assert (answer.status, answer.media_type) == (code.status, "application/problem+json"), answer
     assert answer.headers["Cache-Control"] == "no-store"
+    assert "X-Request-Id" in answer.headers
     assert {key: document[key] for key in ("type", "title", "status", "code")} == {
         "type": f"urn:foredraw:problem:{code.text}",
         "title": code.title,
