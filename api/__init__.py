@@ -12,6 +12,7 @@ The folders, from the top down; each imports only what stands below it:
 `pages`       the pages for people
 `http`        the calls of engines and of the public
 `restore`     ``foredraw rebuild``
+`callers`     the bearer token of a request
 `parts`       how a view gets the parts of the service that it needs
 `bets`        what can be bet, and what becomes of it
 `operations`  what an operator watches

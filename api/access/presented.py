@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from datetime import timedelta
 
+from api.access.token_text import OF_A_SANDBOX, is_spelled
 from api.access.tokens import Token, digest
 from api.problems import Code, Problem
 from api.sql.database import Database
@@ -34,19 +35,25 @@ def find_token(database: Database, clock: Clock, header: str | None) -> Token:
     known = _recent.get(hashed)
     if known is not None and time.monotonic() - known[0] < _RECENT_SECONDS:
         return known[1]
-    token = known_token(database, clock, hashed)
+    token = known_token(database, clock, text)
     _recent[hashed] = (time.monotonic(), token)
     return token
 
 
-def known_token(database: Database, clock: Clock, hashed: str) -> Token:
-    """Return the token with this digest. Raises `Problem` if there is none, or if it is revoked or has expired."""
-    with database.read() as connection:
-        row = sql.ONE_TOKEN.find(connection, digest=hashed)
+def known_token(database: Database, clock: Clock, text: str) -> Token:
+    """Return the token with this text. Raises `Problem` if there is none, or if it is revoked or has expired."""
+    if text.startswith(OF_A_SANDBOX):
+        raise Problem(Code.UNKNOWN_TOKEN, "this is a token of a sandbox, and this service is none: call the sandbox")
+    row = _row(database, text) if is_spelled(text) else None
     if row is None or not row.is_valid(clock.now()):
         raise Problem(Code.UNKNOWN_TOKEN, "make a token with `foredraw token create`")
     _note_use(database, clock, row)
     return Token.of(row)
+
+
+def _row(database: Database, text: str) -> TokenRow | None:
+    with database.read() as connection:
+        return sql.ONE_TOKEN.find(connection, digest=digest(text))
 
 
 def _note_use(database: Database, clock: Clock, row: TokenRow) -> None:

@@ -6,13 +6,13 @@ rotated the account gets another one, and the one before stays valid for a while
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from api.access.token_text import new_text
 from api.journal.chain import append
 from api.journal.entry import SERVICE, Act, Deed, holder
 from api.problems import Code, Problem
@@ -21,15 +21,13 @@ from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.models import TokenRow
-from api.world.clock import Clock, entropy
+from api.world.clock import Clock
 from fairness.errors import quote
 from fairness.hashing import sha256
 from fairness.times import format_time
 
 ALL_TABLES = "*"
-PREFIX = "fdt_"
 LONGEST_NAME = 64
-_SECRET_SIZE = 32
 MOST_VALID = 2
 """Tokens of an account that are valid at once."""
 
@@ -57,11 +55,13 @@ class Token:
     """The account's."""
     role: str
     tables: tuple[str, ...]
+    expires: str | None
+    """From when on it is refused; `None` if it stays valid until it is revoked."""
 
     @classmethod
     def of(cls, row: TokenRow) -> Token:
         """Return the token of a row."""
-        return cls(row.owner, row.role, tuple(json.loads(row.tables)))
+        return cls(row.owner, row.role, tuple(json.loads(row.tables)), row.expires)
 
     @property
     def holder(self) -> str:
@@ -99,7 +99,7 @@ def create_token(
     """
     if not name.isprintable() or not 1 <= len(name) <= LONGEST_NAME:
         raise TokenRefusedError(f"a token's name is 1 to {LONGEST_NAME} printable characters, not {quote(name)}")
-    text, now = _new_text(), clock.moment()
+    text, now = new_text(role), clock.moment()
 
     def insert(connection: Connection) -> None:
         sql.TAKE_NAMES.run(connection)
@@ -136,13 +136,14 @@ def rotate_token(
 
     So whoever uses it has that long to change to the new one, and no call is refused meanwhile.
     """
-    text, now = _new_text(), clock.moment()
+    now = clock.moment()
 
-    def rotate(connection: Connection) -> None:
+    def rotate(connection: Connection) -> str:
         # Whoever revokes the account meanwhile has to see its new token.
         sql.TAKE_NAMES.run(connection)
         of_account = [row for row in sql.ALL_TOKENS.all(connection) if row.owner == account]
         old = _only_valid(account, of_account, now)
+        text = new_text(old.role)
         until = min(filter(None, (old.expires, format_time(now + overlap))))
         sql.SET_EXPIRES.run(connection, where_digest=old.digest, new_expires=until)
         name = _free_name(account, of_account)
@@ -158,9 +159,9 @@ def rotate_token(
         before, after = {"expires": until, "token": old.name}, {"expires": row.expires, "token": name}
         deed = Deed(by, Act.TOKEN_ROTATE, account, before=before, after=after, reason=reason)
         append(connection, row.created, deed)
+        return text
 
-    database.write(rotate)
-    return text
+    return database.write(rotate)
 
 
 def revoke_token(
@@ -195,10 +196,6 @@ def digest(text: str) -> str:
     """Return what is stored of a token."""
     # A token is 256 bits of entropy: nothing to guess, so no slow hash is needed.
     return sha256(text.encode("utf-8", "surrogateescape")).hex()
-
-
-def _new_text() -> str:
-    return PREFIX + base64.urlsafe_b64encode(entropy(_SECRET_SIZE)).decode().rstrip("=")
 
 
 def _end(now: datetime, lifetime: timedelta | None) -> str | None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import time
 from typing import TypeVar
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g
 from msgspec import UNSET
 
-from api.access.presented import find_token
 from api.access.tokens import Role
 from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
 from api.answers.rounds import Pending
 from api.bets.settling import ended_round, settle_bets
+from api.callers import present_token
 from api.http.answers import round_answer, round_number
 from api.http.request_body import decode_body, decode_text_body, read_body
 from api.operations.counts import counts
@@ -23,7 +23,6 @@ from api.parts import part
 from api.rounds.calls import Rounds
 from api.sql.database import Database
 from api.store.models import RoundStatus
-from api.world.clock import Clock
 
 _Body = TypeVar("_Body")
 
@@ -32,8 +31,7 @@ engine_api = Blueprint("engine", __name__)
 
 def check_engine() -> None:
     """Raise `Problem` unless the present request has an engine's token. Its body is not read yet."""
-    g.token = find_token(part(Database), part(Clock), request.headers.get("Authorization"))
-    g.token.check_role(Role.ENGINE)
+    present_token().check_role(Role.ENGINE)
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/open")

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
-from api.access.presented import find_token
 from api.access.sessions import PEOPLE
 from api.access.tokens import ALL_TABLES
+from api.callers import present_token
 from api.operations.counts import BOUNDS, counts
 from api.operations.drift import FALSE_ALARMS, CountNow
 from api.operations.health import Health
 from api.operations.overview import Observer, Overview, TableNow
 from api.parts import part
-from api.sql.database import Database
-from api.world.clock import Clock
 from api.world.published.published_log import PublishedLog
 from api.world.storage_failures import free_bytes
 
@@ -33,7 +31,7 @@ Value = tuple[dict[str, str], float | int | None]
 @metrics.get("/metrics")
 def show() -> Response:
     """Return everything at one moment, for a token of the role ``operator`` or ``auditor``."""
-    token = find_token(part(Database), part(Clock), request.headers.get("Authorization"))
+    token = present_token()
     token.check_role(*PEOPLE)
     seen = part(Observer).overview()
     mine = [table for table in seen.tables if ALL_TABLES in token.tables or table.state.name in token.tables]

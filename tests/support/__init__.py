@@ -52,6 +52,7 @@ A service as operators run it, and what stands around it:
 `s3_server`        SeaweedFS
 `web_servers`      nginx and Caddy with the configurations of deploy/
 `calls`            the names of engines' calls
+`tokens`           tokens that no service has made
 `doubling_proxy`   a proxy that repeats calls by itself
 `web_proxy`        a company's proxy, which alone finds some names
 `compose`          the containers of deploy/compose.yaml as processes

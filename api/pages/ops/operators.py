@@ -12,7 +12,8 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from api.access.sessions import Session, Sessions
-from api.access.tokens import PREFIX, Role
+from api.access.token_text import has_one
+from api.access.tokens import Role
 from api.pages.shell.errors import error_page
 from api.pages.shell.frame import show
 from api.pages.shell.languages import gettext as _
@@ -68,7 +69,7 @@ def for_people(
 
 @operators.before_request
 def _refuse_token_in_address() -> None:
-    if any(PREFIX in value for value in request.args.values()):
+    if any(has_one(value) for value in request.args.values()):
         # Nor does the page of the refusal repeat it in its links to other languages.
         request.args = MultiDict()
         abort(

@@ -56,7 +56,7 @@ def test_a_session_knows_its_operator_and_nothing_secret_is_shown(running: InPro
     assert not [name for name, rows in found.items() if secret in rows]
 
 
-@pytest.mark.parametrize("secret", ["", "0" * 64, "\udcff", "fdt_x"])
+@pytest.mark.parametrize("secret", ["", "0" * 64, "\udcff", "fdo_x"])
 def test_another_secret_finds_nothing(running: InProcessService, secret: str) -> None:
     """Whatever its form."""
     begun(running)

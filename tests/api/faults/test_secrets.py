@@ -19,6 +19,7 @@ from fairness.hashing import sha256
 from fairness.records.record import RevealRecord
 from tests.support.http import spoken
 from tests.support.running_service import RunningService, opened, running_service, wait_until
+from tests.support.tokens import UNKNOWN
 from tests.support.unreleased import found_in, unreleased
 
 FLYING, OPEN, CLOSED, BUSY = "crash-1", "rocketon-1", "keno-closed", "keno-1"
@@ -72,7 +73,7 @@ def provoke_errors(service: RunningService) -> None:
         service.act(FLYING, 2, path, {"reason": "x"} if path == "void" else None)
         service.act(FLYING, 3, path, b"no JSON")
         service.act("nowhere", 1, path)
-        service.post(f"/v1/tables/{FLYING}/rounds/1/{path}", token="fdt_wrong")
+        service.post(f"/v1/tables/{FLYING}/rounds/1/{path}", token=UNKNOWN)
     service.act(FLYING, 1, "lock", {"bets": {"count": 1, "root": "00" * 32}})
     spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n")
 
@@ -154,7 +155,7 @@ def test_each_message_is_a_line_of_json_with_its_request(busy: Busy) -> None:
         "Foredraw has stopped; the next start goes on where it was.",
         *(re.sub(r"https?://\S+|/\S+", "…", line) for line in printed if line.startswith("  ")),
     }
-    secret = "fdt_in-the-address"
+    secret = "fde_in-the-address"
     calls = [
         (service.get(f"/v1/tables/{BUSY}/rounds/3"), "/v1/tables/<table>/rounds/<number>", 200),
         (service.get(f"/v1/tables/{secret}"), "/v1/tables/<table>", 404),
@@ -237,7 +238,7 @@ def test_tokens_are_stored_as_hashes_only(busy: Busy) -> None:
     assert digest == sha256(service.token.encode()).hex()
     for path, data in on_disk(service).items():
         assert service.token.encode() not in data, path
-        assert service.token.removeprefix("fdt_").encode() not in data, path
+        assert service.token.removeprefix("fde_").encode() not in data, path
 
 
 def test_no_value_shows_its_secret_when_it_is_printed(busy: Busy) -> None:

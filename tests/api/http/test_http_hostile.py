@@ -11,6 +11,7 @@ from tests.support.http import is_problem, spoken
 from tests.support.postgres import PostgresServer
 from tests.support.running_service import RunningService, opened
 from tests.support.shared_services import SharedServices
+from tests.support.tokens import OF_A_SANDBOX, UNKNOWN
 
 TABLES = {"good-1": "keno-express", "other-1": "keno-express"}
 
@@ -116,6 +117,8 @@ def test_no_address_takes_other_methods(service: RunningService, method: str) ->
 NO_TOKENS = ["", "Bearer", "Bearer ", "Basic YTpi", "bearer", "Token {token}", "{token}", "Bearer\t{token}"]
 UNKNOWN_TOKENS = [
     "Bearer x",
+    f"Bearer {UNKNOWN}",
+    f"Bearer {OF_A_SANDBOX}",
     "Bearer {token}x",
     "Bearer {token} {token}",
     "Bearer  {token}",

@@ -37,6 +37,7 @@ from tests.support.documents import PAGES, fenced
 from tests.support.in_process_service import ORIGIN, InProcessService
 from tests.support.running_service import initialised, opened, wait_until
 from tests.support.tampering import Refusal, refusing
+from tests.support.tokens import UNKNOWN
 
 pytestmark = pytest.mark.both_databases("its chain is of rows that nobody may change")
 
@@ -160,7 +161,7 @@ def test_the_operators_page_notes_who_signed_in_and_what_they_did(inside: InProc
             path, data={**form, **({"form_token": found[0]} if found else {})}, headers=HOME
         ).status_code
 
-    assert send("/ops/login", "/ops/login", token="fdt_wrong") == 403
+    assert send("/ops/login", "/ops/login", token=UNKNOWN) == 403
     assert send("/ops/login", "/ops/login", token=secret) == 303
     added = {"name": "new", "game": "crash", "lead": "", "timeout": "300", "bets": "optional"}
     assert send("/ops/tables/add", "/ops/tables/add", **added, rtp="97.00", cap="10000.00") == 303

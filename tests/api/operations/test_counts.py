@@ -15,6 +15,7 @@ from api.world.shared_count import PLACES
 from tests.support.http import spoken
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import RunningService, running_service
+from tests.support.tokens import UNKNOWN
 
 DRAW = "keno-1"
 
@@ -32,7 +33,7 @@ def test_calls_of_all_processes_are_counted(tmp_path: Path) -> None:
     """Locks of the engines' processes and refusals of both listeners, read from a process of the public."""
     with running_service(tmp_path / "data", {DRAW: "keno-express"}) as service:
         done = service.foredraw("token", "create", "ani", "--role", "operator", "--all-tables")
-        token = next(word for word in done.stdout.split() if word.startswith("fdt_"))
+        token = next(word for word in done.stdout.split() if word.startswith("fdo_"))
         for number in range(1, 6):
             service.play(DRAW, number)
         # A repetition is told the same outcome, and locks nothing.
@@ -43,7 +44,7 @@ def test_calls_of_all_processes_are_counted(tmp_path: Path) -> None:
         for _ in range(2):
             assert service.act(DRAW, 9, "lock").document["code"] == "out-of-order"
             assert service.get("/v1/tables/nowhere").document["code"] == "unknown-table"
-        assert service.post(f"/v1/tables/{DRAW}/rounds/7/open", token="fdt_wrong").status == 401
+        assert service.post(f"/v1/tables/{DRAW}/rounds/7/open", token=UNKNOWN).status == 401
         spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n")
         service.settle()
         seen = figures(service, token)

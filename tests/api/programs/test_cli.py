@@ -694,7 +694,7 @@ def test_the_list_shows_which_tables_do_not_go_on(folder: Path) -> None:
 def test_tokens_are_shown_once_and_listed_without_their_secret(folder: Path) -> None:
     """`create` prints the token; `list` shows name, role, tables and whether it is revoked."""
     text = run("--data", str(folder), "token", "create", "engine-1", "--table", "keno-1").stdout.strip()
-    assert re.fullmatch(r"fdt_[A-Za-z0-9_-]{43}", text)
+    assert re.fullmatch(r"fde_[0-9A-Za-z]{49}", text)
     listed = run("--data", str(folder), "token", "list").stdout
     assert re.search(r"^engine-1 +engine +created \S+  keno-1$", listed, re.MULTILINE)
     assert re.search(r"^all +engine +created \S+  all tables$", listed, re.MULTILINE)

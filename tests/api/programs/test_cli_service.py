@@ -13,6 +13,7 @@ from fairness.log.merkle import EMPTY_ROOT
 from tests.support.commands import foredraw
 from tests.support.http import is_problem
 from tests.support.running_service import RunningService, running_service, wait_until
+from tests.support.tokens import UNKNOWN
 
 TABLES = {f"keno-{name}": "keno-express" for name in ("1", "2", "open", "locked", "idle", "void", "played")}
 LEAD, BATCH_SIZE = 2, 20
@@ -142,12 +143,12 @@ def test_a_played_round_is_not_voided(service: RunningService) -> None:
 def test_the_dealer_says_that_its_token_is_wrong(service: RunningService) -> None:
     """Unknown, or for another table: one line, exit status 1; the token itself is not repeated."""
     narrow = said(service, "token", "create", "narrow", "--table", "keno-1").strip()
-    for token, words in (("fdt_wrong", "token"), (narrow, "not for 'keno-2'")):
+    for token, words in ((UNKNOWN, "token"), (narrow, "not for 'keno-2'")):
         result = service.foredraw("play", "keno-2", "--url", service.engine_url, "--pace", "0", FOREDRAW_TOKEN=token)
         assert (result.returncode, result.stdout) == (1, ""), result
         assert re.fullmatch(rf"Error: keno-2: .*{words}.*\n", result.stderr)
         assert token not in result.stderr
-    result = service.foredraw("play", "--url", service.engine_url, FOREDRAW_TOKEN="fdt_wrong")
+    result = service.foredraw("play", "--url", service.engine_url, FOREDRAW_TOKEN=UNKNOWN)
     assert (result.returncode, result.stdout) == (1, "")
     assert re.fullmatch(r"Error: http://\S+: make a token with .*\n", result.stderr)
 

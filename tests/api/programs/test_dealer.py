@@ -154,7 +154,7 @@ class Waiting(Engine):
     """An engine whose rounds are not ready, for so many tries, each of which takes a second."""
 
     def __init__(self, tries: int) -> None:
-        super().__init__("http://127.0.0.1:1", "fdt_nobody")
+        super().__init__("http://127.0.0.1:1", "nobody")
         self.stop, self.left, self.seconds = threading.Event(), tries, 0.0
 
     def _call(self, method: str, path: str, body: object | None) -> Reply:

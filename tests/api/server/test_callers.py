@@ -14,6 +14,7 @@ import pytest
 
 from api.server.refusals import AT_ONCE, PER_SECOND
 from tests.support.running_service import ORIGIN, PATIENCE_SECONDS, RunningService, running_service
+from tests.support.tokens import UNKNOWN
 
 PLACES = 8
 """Connections per process; each listener has one process."""
@@ -169,7 +170,7 @@ def test_refusals_to_the_public_are_spread_out(impatient: RunningService, reques
 
 
 @pytest.mark.parametrize("body", [HALF_BODY, "Transfer-Encoding: chunked\r\n\r\n5\r\n{"], ids=["length", "chunks"])
-@pytest.mark.parametrize("token", ["", "Authorization: Bearer fdt_wrong\r\n"], ids=["no token", "a wrong token"])
+@pytest.mark.parametrize("token", ["", f"Authorization: Bearer {UNKNOWN}\r\n"], ids=["no token", "a wrong token"])
 def test_a_token_is_looked_at_before_the_body(small: RunningService, token: str, body: str) -> None:
     """Without a valid token the answer is immediate, although the body never arrives; then the connection ends."""
     with connected(small.engine_port, f"{OPEN}{token}{body}".encode()) as connection:

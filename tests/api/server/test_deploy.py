@@ -26,6 +26,7 @@ from api.problems import OF_THE_WEB_SERVER
 from tests.support.addresses import NOT_THERE, SECOND_SPELLINGS
 from tests.support.calls import body_of
 from tests.support.running_service import Answer, RunningService, opened, running_service, wait_until
+from tests.support.tokens import UNKNOWN
 from tests.support.web_servers import (
     DEPLOY,
     PROGRAMS,
@@ -271,7 +272,7 @@ def test_an_operator_signs_in_over_https(front: WebServer, service: RunningServi
 def test_a_wrong_token_is_reported_with_the_senders_address(front: WebServer, service: RunningService) -> None:
     """The address by the web server, not by the sender's own headers."""
     said = dict.fromkeys(("X-Forwarded-For", "X_Forwarded_For", "X-Real-IP", "Forwarded"), "203.0.113.77")
-    assert sign_in(front, "fdt_wrong", said)[0] == 403
+    assert sign_in(front, UNKNOWN, said)[0] == 403
     wait_until(lambda: "somebody at 127.0.0.1 tried to sign in" in service.output, "the message of the attempt")
     assert "203.0.113.77" not in service.output
 

@@ -17,6 +17,7 @@ from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_tok
 from api.pages.ops.operators import COOKIES
 from tests.support.browser.visitor import PHONE, Visitor
 from tests.support.running_service import RunningService, opened
+from tests.support.tokens import UNKNOWN
 
 TABLE = "still-penalty"
 
@@ -50,10 +51,10 @@ def test_an_operator_signs_in_and_out(page: Page, operator: str) -> None:
 def test_a_wrong_token_is_reported_and_not_repeated(visitor: Visitor) -> None:
     """Also on a phone; and screen readers announce it."""
     page = visitor.visit("/ops", width=PHONE)
-    page.get_by_label(re.compile("token")).fill("fdt_wrong")
+    page.get_by_label(re.compile("token")).fill(UNKNOWN)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_have_text("This token is unknown or revoked.")
-    assert "fdt_wrong" not in page.content()
+    assert UNKNOWN not in page.content()
 
 
 def test_it_is_fresh_by_itself(page: Page, operator: str) -> None:

@@ -36,7 +36,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
     with containers(tmp_path_factory.mktemp("machines")) as made:
         printed = made.shell(INSTALL)
         made.key = next(line for line in printed[1].splitlines() if line.startswith("casino.example/log+"))
-        made.token = next(word for word in printed[-1].split() if word.startswith("fdt_"))
+        made.token = next(word for word in printed[-1].split() if word.startswith("fde_"))
         wait_until_ready(made)
         with made.nginx():
             made.start("auditor")

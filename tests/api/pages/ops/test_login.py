@@ -16,6 +16,7 @@ from api.access.tokens import Role, revoke_token
 from api.pages.ops import login as ops_login
 from tests.api.pages.ops.desk import COOKIE, DRAW, HOME, Desk
 from tests.support.running_service import PATIENCE_SECONDS, wait_until
+from tests.support.tokens import UNKNOWN
 
 pytestmark = pytest.mark.both_databases("sessions are found by statements of their own")
 
@@ -93,10 +94,8 @@ def test_elsewhere_nobody_signs_in_without_tls(desk: Desk, host: str) -> None:
 )
 def test_other_tokens_are_refused(desk: Desk, name: str, words: str, caplog: pytest.LogCaptureFixture) -> None:
     """An unknown one, a revoked one, an engine's; neither the page nor the messages repeat them."""
-    if name == "unknown":
-        token = "fdt_" + "x" * 43
-    else:
-        token = desk.token_for(name, Role.ENGINE if name == "engine" else Role.OPERATOR)
+    role = Role.ENGINE if name == "engine" else Role.OPERATOR
+    token = UNKNOWN if name == "unknown" else desk.token_for(name, role)
     if name == "revoked":
         revoke_token(desk.inside.service.database, desk.inside.clock, name)
     answer = desk.sign_in(token)
@@ -138,7 +137,7 @@ def test_wrong_tokens_are_slow_and_the_right_one_is_not(desk: Desk, monkeypatch:
     assert statuses == [403] * ops_login.FAILURES_AT_ONCE + [429] * refused
 
 
-@pytest.mark.parametrize("cookie", ["0" * 64, "", "x", "fdt_x", "../../etc", "%00", "\u0561"])
+@pytest.mark.parametrize("cookie", ["0" * 64, "", "x", "fdo_x", "../../etc", "%00", "\u0561"])
 def test_a_forged_cookie_is_nobody(signed_in: Desk, cookie: str) -> None:
     """Nor is a token in a cookie, or a cookie with another last character."""
     client = signed_in.app.test_client()

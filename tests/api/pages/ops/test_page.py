@@ -12,6 +12,7 @@ from api.operations.health import PARTS
 from api.world.statuses import write_status
 from tests.api.pages.ops.desk import COOKIE, DRAW, FLIGHT, Desk, give_signs_of_life, halt
 from tests.support.in_process_service import VOID_REASON
+from tests.support.tokens import UNKNOWN
 
 
 def test_no_page_says_anything_of_a_round_that_is_not_over(signed_in: Desk) -> None:
@@ -90,7 +91,7 @@ def test_the_clock_the_storage_and_the_beacon_have_their_words(desk: Desk, langu
 
 def test_the_headers_of_an_operators_page(signed_in: Desk) -> None:
     """No cache keeps it, no other page frames it or gets it as referrer, and no search engine lists it."""
-    for path in ("/ops", "/ops/live", "/ops/login", "/ops/tables/add", f"/ops/tables/{DRAW}/close", "/ops?t=fdt_"):
+    for path in ("/ops", "/ops/live", "/ops/login", "/ops/tables/add", f"/ops/tables/{DRAW}/close", "/ops?t=fdo_"):
         headers = signed_in.get(path).headers
         assert headers["Cache-Control"] == "no-store"
         assert headers["Referrer-Policy"] == "same-origin"
@@ -104,7 +105,7 @@ def test_the_headers_of_an_operators_page(signed_in: Desk) -> None:
 def test_nothing_secret_is_in_a_page_or_a_message(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     """No token, no cookie, whatever goes wrong."""
     caplog.set_level(logging.DEBUG)
-    desk.sign_in("fdt_wrong")
+    desk.sign_in(UNKNOWN)
     desk.sign_in()
     desk.inside.void(DRAW, 1, VOID_REASON)
     cookie = desk.browser.get_cookie(COOKIE)
