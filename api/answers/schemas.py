@@ -10,7 +10,7 @@ import msgspec
 from api.answers.bets import GameList, Returns, Settled
 from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
 from api.answers.rounds import Ended, LockedOrder, LockedOutcome, LockPending, Next, Opened, Pending, RoundList
-from api.answers.service import Health, LogKey, Problem, SeveralTables
+from api.answers.service import Alive, Health, HealthCheck, LogKey, Problem, SeveralTables
 from api.answers.tables import Live, TableList, TableWithRules
 
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int"
@@ -30,7 +30,7 @@ _ANSWERS = (
         TableWithRules,
         Live,
     ),
-    *(GameList, Returns, Settled, Health, LogKey, SeveralTables, Problem),
+    *(GameList, Returns, Settled, Alive, Health, HealthCheck, LogKey, SeveralTables, Problem),
 )
 _BODIES = (NoBody, OpenBody, LockBody, NextBody, VoidBody, SettleBody)
 

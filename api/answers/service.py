@@ -11,24 +11,27 @@ from api.answers.fields import Answer, Hex
 from api.problems import OF_THE_WEB_SERVER, Code
 from api.problems import Problem as Refusal
 
-_Part = Annotated[str, Meta(extra_json_schema={"enum": ["ok", "failing"]})] | UnsetType
+
+class Alive(Answer, frozen=True):
+    """That a process answers."""
+
+    status: Annotated[str, Meta(extra_json_schema={"const": "live"})]
+    version: str
 
 
-class Health(Answer, frozen=True, kw_only=True):
+class HealthCheck(Answer, frozen=True):
+    """Whether one part of the service works."""
+
+    status: Annotated[str, Meta(extra_json_schema={"enum": ["ok", "failing"]})]
+    message: Annotated[str, Meta(description="for people: what is wrong, with the remedy")] | UnsetType = UNSET
+
+
+class Health(Answer, frozen=True):
     """Whether the service can play, and each of its parts; a machine that only reads has fewer of them."""
 
-    status: str
-    database: _Part = UNSET
-    custodian: _Part = UNSET
-    log: _Part = UNSET
-    background: _Part = UNSET
-    clock: _Part = UNSET
-    beacon: _Part = UNSET
-    witnesses: _Part = UNSET
-    policy: _Part = UNSET
-    entropy: _Part = UNSET
-    software: _Part = UNSET
-    wrong: Annotated[list[str], Meta(description="a sentence each, with the remedy")] | UnsetType = UNSET
+    status: Annotated[str, Meta(extra_json_schema={"enum": ["ready", "not-ready"]})]
+    version: str
+    checks: Annotated[dict[str, HealthCheck], Meta(description="by the name of the part; more may be added")]
 
 
 class LogKey(Answer, frozen=True):

@@ -308,14 +308,14 @@ DOCUMENT: JsonObject = {
                     },
                 }
             },
-            "/health/live": _get("isLive", "The process answers", ref("Health"), []),
+            "/health/live": _get("isLive", "The process answers", ref("Alive"), []),
             "/health/ready": {
                 "get": {
                     "operationId": "isReady",
                     "summary": "The service can play",
                     "responses": {
                         "200": _json(ref("Health"), "it can"),
-                        "503": _json(ref("Health"), "it cannot; the failing part is named"),
+                        "503": _json(ref("Health"), "it cannot; the check of the failing part says why"),
                         **_problems(),
                     },
                 }

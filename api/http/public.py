@@ -9,8 +9,8 @@ from http import HTTPStatus
 from flask import Blueprint, Response
 
 from api.answers.rounds import RoundList
+from api.answers.service import Alive, HealthCheck, LogKey, SeveralTables
 from api.answers.service import Health as HealthShown
-from api.answers.service import LogKey, SeveralTables
 from api.http import view
 from api.http.answers import A_MOMENT, file_answer, json_answer, round_number
 from api.http.crowds import expensive
@@ -23,6 +23,7 @@ from api.parts import part
 from api.sql.database import Database
 from fairness.log.notes import VerifierKey
 from fairness.round.proof import RoundProof
+from fairness.version import VERSION
 
 public_api = Blueprint("public", __name__)
 
@@ -84,15 +85,15 @@ def openapi() -> Response:
 @public_api.get("/health/live")
 def live() -> Response:
     """Report that the process answers."""
-    return json_answer(HealthShown(status="live"))
+    return json_answer(Alive("live", VERSION))
 
 
 @public_api.get("/health/ready")
 def ready() -> Response:
     """Return whether the service can play; and what is wrong and what to do."""
     failures = part(Health).failures()
-    words = {part: "ok" if why is None else "failing" for part, why in failures.items()}
-    wrong = [why for why in failures.values() if why is not None]
+    checks = {
+        part: HealthCheck("ok") if why is None else HealthCheck("failing", why) for part, why in failures.items()
+    }
     plays = all(why is None for part, why in failures.items() if part not in PLAYS_WITHOUT)
-    health = HealthShown(status="ready" if plays else "not ready", wrong=wrong, **words)
-    return json_answer(health, status=200 if plays else 503)
+    return json_answer(HealthShown("ready" if plays else "not-ready", VERSION, checks), status=200 if plays else 503)

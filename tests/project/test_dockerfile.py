@@ -24,7 +24,7 @@ import urllib3
 from fairness.version import VERSION
 from tests.house import HOUSE
 from tests.support.planted import PLANTED, plant
-from tests.support.running_service import free_port
+from tests.support.running_service import free_port, what_fails
 
 DOCKERFILE = (HOUSE / "Dockerfile").read_text("utf-8")
 PATIENCE = 180.0
@@ -177,14 +177,14 @@ def test_a_changed_file_of_the_image_stops_rounds_until_it_is_back(built: Built,
     changed.write_bytes(unchanged + b"\n# better odds for the house\n")
     try:
         with served(built, tmp_path, port, variables):
-            found = health(port, lambda seen: seen["background"] == "ok")
-            assert (found["status"], found["software"]) == ("not ready", "failing")
-            assert "flask/app.py was changed" in "".join(found["wrong"])
+            found = health(port, lambda seen: seen["checks"]["background"]["status"] == "ok")
+            assert (found["status"], found["checks"]["software"]["status"]) == ("not-ready", "failing")
+            assert "flask/app.py was changed" in "".join(what_fails(found))
             asked = [program, "integrity", "check"]
             assert subprocess.run(asked, env={**os.environ, **variables}, check=False).returncode == 2
             changed.write_bytes(unchanged)
             run(asked, tmp_path, **variables)
-            assert health(port, lambda seen: seen["software"] == "ok")["status"] == "ready"
+            assert health(port, lambda seen: seen["checks"]["software"]["status"] == "ok")["status"] == "ready"
     finally:
         changed.write_bytes(unchanged)
 
@@ -220,7 +220,10 @@ def test_planted_modules_are_named_and_never_imported(built: Built, tmp_path: Pa
             path.unlink()
     run([program, "integrity", "check"], here, **variables)
     with served(built, here, port, variables):
-        assert health(port, lambda seen: seen["background"] == "ok")["software"] == "ok"
+        assert (
+            health(port, lambda seen: seen["checks"]["background"]["status"] == "ok")["checks"]["software"]["status"]
+            == "ok"
+        )
     (tmp_path / "mine").mkdir()
     environ = {**variables, "PYTHONPATH": str(tmp_path / "mine")}
     checked = subprocess.run(
@@ -229,9 +232,9 @@ def test_planted_modules_are_named_and_never_imported(built: Built, tmp_path: Pa
     assert checked.returncode == 1
     assert f"nothing is sure, because this process imports from {tmp_path / 'mine'}" in checked.stderr
     with served(built, here, port, environ):
-        found = health(port, lambda seen: seen["background"] == "ok")
-        assert found["software"] == "failing"
-        assert f"this process imports from {tmp_path / 'mine'} (`sys.path`)" in "".join(found["wrong"])
+        found = health(port, lambda seen: seen["checks"]["background"]["status"] == "ok")
+        assert found["checks"]["software"]["status"] == "failing"
+        assert f"this process imports from {tmp_path / 'mine'} (`sys.path`)" in "".join(what_fails(found))
     assert not [folder for folder in (here, built.programs) if (folder / "imported").exists()]
 
 

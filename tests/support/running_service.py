@@ -88,6 +88,11 @@ def free_port() -> int:
                 return port
 
 
+def what_fails(health: Mapping[str, Any]) -> list[str]:
+    """A sentence for each part that fails, of an answer of `/health/ready`; none of another one."""
+    return [check["message"] for check in health.get("checks", {}).values() if check["status"] == "failing"]
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One call and its answer."""
@@ -199,8 +204,7 @@ class RunningService:
     @property
     def wrong(self) -> list[str]:
         """What it says is wrong, a sentence each."""
-        found: list[str] = self.get("/health/ready", note=False).document.get("wrong", [])
-        return found
+        return what_fails(self.get("/health/ready", note=False).document)
 
     def says(self, *words: str) -> None:
         """Wait until one of these sentences has all these words."""

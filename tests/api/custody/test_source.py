@@ -154,7 +154,7 @@ def test_a_failing_source_commits_nothing_and_raises_every_alarm(tmp_path: Path)
     browser = create_app(service).test_client()
     figures = browser.get("/metrics", headers={"Authorization": f"Bearer {token}"}).text
     assert 'foredraw_failing{part="entropy"} 1' in figures
-    assert browser.get("/health/ready").get_json()["entropy"] == "failing"
+    assert browser.get("/health/ready").get_json()["checks"]["entropy"]["status"] == "failing"
     assert [row.reason for row in entries(service.database) if row.act == "entropy"] == [found]
     running.settings.entropy_trouble.unlink()
     running.restart()

@@ -43,7 +43,7 @@ from fairness.errors import Missing
 from tests.support.calls import body_of, call_of
 from tests.support.damage import smash
 from tests.support.in_process_service import InProcessService, bets_of
-from tests.support.running_service import RunningService, running_service, wait_until
+from tests.support.running_service import RunningService, running_service, wait_until, what_fails
 from tests.support.small_disk import small_disk
 
 pytestmark = pytest.mark.one_database("damage of files; test_keeper and test_damaged_table have rows of a server's")
@@ -230,12 +230,9 @@ def test_health_says_what_is_damaged_and_what_to_do(damaged: InProcessService) -
     assert damaged.service.health.failures()["database"] is None
     public.get(f"/v1/tables/{DRAW}/rounds")
     answer = public.get("/health/ready")
-    assert (answer.status_code, document(answer)["status"], document(answer)["database"]) == (
-        503,
-        "not ready",
-        "failing",
-    )
-    assert any("foredraw.db is damaged" in why and REBUILD in why for why in document(answer)["wrong"])
+    seen = document(answer)
+    assert (answer.status_code, seen["status"], seen["checks"]["database"]["status"]) == (503, "not-ready", "failing")
+    assert any("foredraw.db is damaged" in why and REBUILD in why for why in what_fails(seen))
 
 
 def test_a_program_of_the_operator_says_it_in_one_line(running: InProcessService) -> None:
@@ -522,7 +519,7 @@ def test_the_real_service_with_a_damaged_page(service: RunningService) -> None:
         assert (answer.status, answer.document["code"]) == (503, "storage-fails")
     ready = service.get("/health/ready")
     assert ready.status == 503
-    assert REBUILD in ready.document["wrong"][0]
+    assert REBUILD in what_fails(ready.document)[0]
     wait_until(
         lambda: "CRITICAL the monitor waits: foredraw.db is damaged" in service.output, "the monitor to meet it, too"
     )

@@ -12,6 +12,7 @@ from api.operations.health import SALTER_SECONDS, Health
 from api.server.app import create_app
 from api.world.clock import RELEASED
 from api.world.statuses import write_status
+from fairness.version import VERSION
 from tests.support.in_process_service import InProcessService
 
 
@@ -37,9 +38,13 @@ def test_only_what_stops_play_makes_a_service_unready(tmp_path: Path, part: str,
     with patch.object(Health, "failures", lambda _: failures):
         answer = create_app(running.service).test_client().get("/health/ready")
     running.stop()
-    expected = {"status": "ready" if status == 200 else "not ready", part: "failing", "wrong": ["what is wrong"]}
+    well = {"status": "ok"}
     assert answer.status_code == status
-    assert answer.get_json() == dict.fromkeys(failures, "ok") | expected
+    assert answer.get_json() == {
+        "status": "ready" if status == 200 else "not-ready",
+        "version": VERSION,
+        "checks": dict.fromkeys(failures, well) | {part: {"status": "failing", "message": "what is wrong"}},
+    }
 
 
 def test_a_salter_that_hangs_or_fails_is_reported(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from tests.support.running_service import (
     kill,
     running_service,
     wait_until,
+    what_fails,
 )
 from tests.support.web_servers import static_log
 
@@ -138,7 +139,7 @@ def test_two_readers_show_what_is_played(tmp_path: Path, postgres: PostgresServe
         service.stop()
         assert readers[1].get(f"/v1/tables/{TABLE}/rounds/3/proof").status == 200
         wait_until(lambda: readers[0].get("/health/ready").status == 503, "the reader to say it")
-        [sentence] = readers[0].get("/health/ready").json()["wrong"]
+        [sentence] = what_fails(readers[0].get("/health/ready").json())
         assert "does not answer with the files of" in sentence, sentence
         assert readers[0].get("/log/checkpoint").status == 200
 
@@ -171,7 +172,7 @@ def test_an_address_that_is_wrong_for_a_while(tmp_path: Path, postgres: Postgres
         is_wrong[0] = True
         service.play(TABLE, 2)
         wait_until(lambda: made.get("/health/ready").status == 503, "the reader to say it")
-        [wrong] = made.get("/health/ready").json()["wrong"]
+        [wrong] = what_fails(made.get("/health/ready").json())
         assert f"{address} (FOREDRAW_LOG) does not answer with the files of" in wrong
         assert "Look at this address" in wrong
         assert "not whole" not in wrong

@@ -16,7 +16,15 @@ import urllib3
 
 from api.world.supervision import ENGINES_API, PUBLIC_API
 from tests.support.postgres import PostgresServer
-from tests.support.running_service import PATIENCE_SECONDS, RunningService, family_of, initialised, kill, wait_until
+from tests.support.running_service import (
+    PATIENCE_SECONDS,
+    RunningService,
+    family_of,
+    initialised,
+    kill,
+    wait_until,
+    what_fails,
+)
 
 pytestmark = pytest.mark.nightly(
     "services whose programs are apart", but="test_listeners_and_sequencer_are_one_service[sqlite]"
@@ -120,6 +128,6 @@ def answers(service: RunningService) -> bool:
 def trouble(service: RunningService) -> str | None:
     """What the listeners say is wrong with the background program."""
     document = service.get("/health/ready", note=False).document
-    wrong = [why for why in document["wrong"] if "background program" in why]
-    assert bool(wrong) is (document["background"] == "failing")
+    wrong = [why for why in what_fails(document) if "background program" in why]
+    assert bool(wrong) is (document["checks"]["background"]["status"] == "failing")
     return wrong[0] if wrong else None

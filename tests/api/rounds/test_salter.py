@@ -246,7 +246,7 @@ def answers(running: InProcessService) -> tuple[str, int]:
     (figure,) = re.findall(r"^foredraw_beacon_failing (\d)$", text, re.MULTILINE)
     ready = client.get("/health/ready").json
     assert ready is not None
-    return ready["beacon"], int(figure)
+    return ready["checks"]["beacon"]["status"], int(figure)
 
 
 def test_a_failing_relay_is_asked_ever_less_often(running: InProcessService) -> None:

@@ -41,7 +41,7 @@ from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 from tests.support.next_version import next_version
 from tests.support.postgres import PostgresServer, program
-from tests.support.running_service import initialised
+from tests.support.running_service import initialised, what_fails
 
 OLDER, NEWER = "run `foredraw upgrade --check`", "install the version that it is of"
 READING = (
@@ -286,7 +286,7 @@ def test_a_service_whose_database_is_upgraded_meanwhile_says_so(
     stopped.tamper("ALTER TABLE tables DROP COLUMN rules" + (" CASCADE" if server else ""))
     ready = client.get("/health/ready")
     assert ready.status_code == 503
-    assert any(NEWER in sentence for sentence in ready.get_json()["wrong"])
+    assert any(NEWER in sentence for sentence in what_fails(ready.get_json()))
     assert client.get("/v1/tables").get_json()["code"] == "storage-fails"
     assert "has not the schema of this version of the service" in caplog.text
     assert OLDER in caplog.text.replace("Run", "run")

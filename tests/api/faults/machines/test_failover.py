@@ -137,7 +137,7 @@ def test_the_listeners_of_a_standby_say_what_the_leader_says(tmp_path: Path, pos
 
 def says(service: RunningService, words: str) -> bool:
     """Whether a machine reports this as wrong."""
-    return words in " ".join(service.get("/health/ready", note=False).document.get("wrong", []))
+    return words in " ".join(service.wrong)
 
 
 def test_a_connection_that_is_cut_costs_a_term_and_no_round(tmp_path: Path, postgres: PostgresServer) -> None:
