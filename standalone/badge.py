@@ -1,7 +1,7 @@
 """Makes ``dist/badge.js``: the script of the badge, and prints its ``integrity``.
 
-It is the script that every service of this commit serves at ``/scripts/badge.js``. Every build of a commit
-has the same bytes, so a game's site need not take the hash from the service that the hash is meant to check.
+It is the script that every service of this commit serves at the address of the badge's version. Every build of a
+commit has the same bytes, so a game's site need not take the hash from the service that the hash is meant to check.
 """
 
 from __future__ import annotations

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 from flask import Response, request
 
-from api.pages.files.scripts import badge_script
+from api.pages.files.scripts import BADGE_PATH, badge_script
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.pages.trust import operators_policy
@@ -23,7 +25,7 @@ def badge() -> Response:
         tables=[
             table.state for table in status_of_tables(part(Database)) if not table.state.ended and not table.damaged
         ],
-        host=request.host_url,
+        badge_address=urljoin(request.host_url, BADGE_PATH),
         key=part(VerifierKey),
         policy=operators_policy(),
         integrity=badge_script().integrity,

@@ -6,6 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 STATIC = Path(__file__).parent.parent / "static"
+KEPT_BADGES = Path(__file__).parent.parent / "badges"
+"""The badge's scripts of releases, each by its version: pages name the hash of one, so its bytes never change."""
 
 
 def _verifier() -> Path:

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256, sha384
 
-from api.pages.files.assets import STATIC
+from api.pages.files.assets import KEPT_BADGES, STATIC
 from api.pages.files.badge_data import badge_data
 from api.pages.files.bundle import bundle
+
+BADGE_VERSION = "1.0.0"
+"""The version of the badge that this source makes. After a release has kept its bytes, others need another one."""
+BADGE_PATH = f"/scripts/badge/{BADGE_VERSION}.js"
 
 _BADGE = "badge"
 
@@ -40,8 +44,20 @@ def script_of(name: str) -> Script | None:
 
 
 def badge_script() -> Script:
-    """Return the script of the badge, which other sites embed."""
+    """Return the script of the badge, which other sites embed, as this source makes it."""
     return _script(_BADGE)
+
+
+def badge_of_version(version: str) -> Script | None:
+    """Return the badge's script of a version; `None` if there is no such version."""
+    return _badges().get(version)
+
+
+@cache
+def _badges() -> dict[str, Script]:
+    """Return the badge's scripts by version: what this source makes, and the files that releases have kept."""
+    kept = {path.stem: _made(_BADGE, path.read_bytes(), ()) for path in KEPT_BADGES.glob("*.js")}
+    return {BADGE_VERSION: badge_script(), **kept}
 
 
 @cache
@@ -53,5 +69,8 @@ def _names() -> frozenset[str]:
 def _script(name: str) -> Script:
     made = bundle(f"/static/{name}.js", served=True)
     text = badge_data(made.modules) + made.text if name == _BADGE else made.text
-    data = text.encode()
-    return Script(name, data, sha256(data).hexdigest()[:32], made.modules)
+    return _made(name, text.encode(), made.modules)
+
+
+def _made(name: str, data: bytes, modules: tuple[str, ...]) -> Script:
+    return Script(name, data, sha256(data).hexdigest()[:32], modules)

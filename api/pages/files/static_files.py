@@ -13,7 +13,7 @@ from werkzeug.exceptions import NotFound
 
 from api.pages.files.assets import FOLDERS
 from api.pages.files.packing import SMALLEST, packed, takes_packed
-from api.pages.files.scripts import Script, badge_script, script_of
+from api.pages.files.scripts import Script, badge_of_version, script_of
 from api.pages.shell.frame import pages
 
 _KINDS = {
@@ -25,6 +25,8 @@ _KINDS = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
+_FOR_EVER = "public, max-age=31536000, immutable"
+_FOR_MINUTES = "public, max-age=300"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,6 @@ def static_file(name: str) -> Response:
     return _answer(_files("static").get(name))
 
 
-@pages.get("/static/badge.js")
-def old_badge() -> Response:
-    """Show the badge's script for sites that embed it from its first address."""
-    return _answer(_script_file(badge_script()))
-
-
 @pages.get("/verifier/<path:name>")
 def verifier_file(name: str) -> Response:
     """Show a module of the verifier for browsers."""
@@ -57,12 +53,22 @@ def verifier_file(name: str) -> Response:
 def script(name: str) -> Response:
     """Show the script of a page with all that it imports: the same modules, in one answer instead of fifty.
 
-    With its hash in the address it is cached for ever; after an update the page names another address.
+    With its hash in the address it is cached for ever; after an update the page names another address. Without it, as
+    other sites embed the badge, it is the newest within minutes.
     """
     found = script_of(name)
+    return _script_answer(found, _FOR_EVER if found and request.args.get("v") == found.hash else _FOR_MINUTES)
+
+
+@pages.get("/scripts/badge/<version>.js")
+def badge_version(version: str) -> Response:
+    """Show the badge's script of a version: the bytes whose hash other sites name, also after an update."""
+    return _script_answer(badge_of_version(version), _FOR_EVER)
+
+
+def _script_answer(found: Script | None, kept: str) -> Response:
     response = _answer(None if found is None else _script_file(found))
-    if found is not None and request.args.get("v") == found.hash:
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    response.headers["Cache-Control"] = kept
     return response
 
 

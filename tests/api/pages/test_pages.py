@@ -17,7 +17,6 @@ from flask.testing import FlaskClient
 
 from api.pages.files.assets import FOLDERS
 from api.pages.files.bundle import bundle
-from api.pages.files.scripts import badge_script
 from api.server.app import create_app
 from tests.house import HOUSE
 from tests.messages import TRANSLATED, in_the_code, read, spelled, untranslated
@@ -124,8 +123,7 @@ def test_the_files_of_pages_are_served(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
     assert (answer.status_code, answer.mimetype) == (200, kinds[path.rpartition(".")[2]])
     folder, _, name = path[1:].partition("/")
-    # Sites embedded the badge from this address once, and it needs the whole bundled script.
-    assert answer.data == (badge_script().data if name == "badge.js" else (FOLDERS[folder] / name).read_bytes())
+    assert answer.data == (FOLDERS[folder] / name).read_bytes()
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
