@@ -28,11 +28,16 @@ def order_of(game: Game, outcome: Outcome) -> list[Thing]:
     return [Thing(position, place, thing) for position, (place, thing) in enumerate(things, 1)]
 
 
-def order_to_show(game: Game, outcome: Outcome) -> list[Thing]:
-    """Return the order for the history of a hand: empty unless the game is declared, and its players decide after the
-    lock.
+def has_order(game: Game) -> bool:
+    """Return whether a round's outcome is the order of a hand: the game is declared, and its players decide after
+    the lock.
     """
-    return order_of(game, outcome) if game.has_flight and game.declaration_text else []
+    return game.has_flight and bool(game.declaration_text)
+
+
+def order_to_show(game: Game, outcome: Outcome) -> list[Thing]:
+    """Return the order for the history of a hand; empty for a game without one."""
+    return order_of(game, outcome) if has_order(game) else []
 
 
 def _places(game: Game, outcome: Outcome) -> Iterable[str]:

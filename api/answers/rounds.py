@@ -99,6 +99,16 @@ class EndedRound(Answer, frozen=True):
     outcome: Outcome
 
 
+class LastRound(Answer, frozen=True):
+    """A round that has ended, in the feed."""
+
+    round: fields.Round
+    status: fields.PlayedOrVoid
+    outcome: (
+        Annotated[Outcome, Meta(description="absent if the table declares `moves`: the round has it")] | UnsetType
+    ) = UNSET
+
+
 class Salt(Answer, frozen=True):
     """What salts a batch."""
 

@@ -11,7 +11,7 @@ from api.answers.bets import GameList, Returns, Settled
 from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
 from api.answers.rounds import Ended, LockedOrder, LockedOutcome, LockPending, Next, Opened, Pending, RoundList
 from api.answers.service import Alive, Health, HealthCheck, LogKey, Problem, SeveralTables
-from api.answers.tables import Live, TableList, TableWithRules
+from api.answers.tables import Live, TableList, TableLive, TableWithRules
 
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int"
 JsonObject: TypeAlias = Mapping[str, Json]
@@ -29,6 +29,7 @@ _ANSWERS = (
         TableList,
         TableWithRules,
         Live,
+        TableLive,
     ),
     *(GameList, Returns, Settled, Alive, Health, HealthCheck, LogKey, SeveralTables, Problem),
 )

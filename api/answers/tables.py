@@ -8,10 +8,12 @@ from msgspec import UNSET, Meta, UnsetType
 
 from api.answers import fields
 from api.answers.fields import Answer, Hex, Lead, Natural, Rules, Time
-from api.answers.rounds import EndedRound
+from api.answers.rounds import LastRound
 
 OUTCOMES = 8
 """How many ended rounds of each table the feed has."""
+MOST_LIVE = 100
+"""How many tables the feed of all tables has at most."""
 COMING = 3
 """How many of the next commitments the feed has, by their first digits."""
 
@@ -86,10 +88,20 @@ class GoingOn(Answer, frozen=True):
     since: Time
 
 
+class Coming(Answer, frozen=True):
+    """A round that is fixed and still to come."""
+
+    round: fields.Round
+    commitment: Annotated[
+        str, Meta(pattern="^[0-9a-f]{16}$", description="the first digits of its commitment, the first custodian's")
+    ]
+
+
 class LiveTable(Answer, frozen=True, kw_only=True):
     """A table in the feed."""
 
     table: fields.Table
+    table_id: Hex
     game: str
     next_round: _NextRound
     committed_through: Natural
@@ -98,15 +110,11 @@ class LiveTable(Answer, frozen=True, kw_only=True):
     halted: _Halted
     now: Annotated[list[GoingOn], Meta(max_length=2, description="the rounds that are going on, in their order")]
     last: Annotated[
-        list[EndedRound],
+        list[LastRound],
         Meta(max_length=OUTCOMES, description="the last rounds that have ended, newest first"),
     ]
     coming: Annotated[
-        list[Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]],
-        Meta(
-            max_length=COMING,
-            description="the first digits of the commitments of the next rounds, after those going on",
-        ),
+        list[Coming], Meta(max_length=COMING, description="the next rounds that are fixed, after those going on")
     ]
     fixed_through: (
         Annotated[
@@ -123,8 +131,29 @@ class LiveTable(Answer, frozen=True, kw_only=True):
     ) = UNSET
 
 
-class Live(Answer, frozen=True):
-    """All tables as they are now."""
+_AsOf = Annotated[
+    int,
+    Meta(
+        ge=0, description="when this was read, in milliseconds since 1970: of two answers, the greater is the newer"
+    ),
+]
 
+
+class TableLive(LiveTable, frozen=True, kw_only=True):
+    """One table as it is now."""
+
+    as_of: _AsOf
+
+
+class Live(Answer, frozen=True):
+    """Tables as they are now: all of them, or the first hundred."""
+
+    as_of: _AsOf
     records: Annotated[int, Meta(ge=0, description="the size of the published log")]
-    tables: list[LiveTable]
+    tables: Annotated[
+        list[LiveTable],
+        Meta(
+            max_length=MOST_LIVE,
+            description="by name, those first that are not being closed; of others, `/v1/tables/{table}/live`",
+        ),
+    ]

@@ -1,69 +1,90 @@
-"""``GET /v1/live``: all tables as they are now, small and from memory, for everybody who watches.
+"""``GET /v1/live`` and ``GET /v1/tables/{table}/live``: tables as they are now, small and from memory, for everybody
+who watches.
 
-A watcher asks once a second. However many there are, a process reads the database at most four times
-a second, and only while somebody asks; everything else is answered with the bytes of the last reading.
+A watcher asks once a second. However many there are, a process reads the database for each of these addresses at most
+four times a second, and only while somebody asks; everything else is answered with the bytes of the last reading.
 """
 
 from __future__ import annotations
 
 import gzip
+import re
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict, replace
 
-from api.answers.tables import COMING, OUTCOMES, GoingOn, Live, LiveTable
-from api.http.view import PublicRounds, show_ended
+from api.answers.rounds import LastRound
+from api.answers.tables import COMING, MOST_LIVE, OUTCOMES, Coming, GoingOn, Live, LiveTable, TableLive
+from api.http.view import PublicRounds
 from api.log.publication import Publication
-from api.rounds.reading import TableWithRounds, newest_rounds
+from api.problems import Problem
+from api.rounds.reading import TableWithRounds, newest_rounds, newest_rounds_of
 from api.rounds.status import fixed_through
+from api.sharing.bounded import BoundedCache
 from api.sql.database import Database
-from api.store.models import RoundRow, RoundStatus
+from api.store.models import EndedRow, RoundRow, RoundStatus
+from api.world.clock import Clock
 from api.world.storage_failures import STORAGE_FAILURES
 from fairness.records.table_state import TableState
+from games import GAMES
+from games.order import has_order
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-ADDRESS = "/v1/live"
+ADDRESS, ADDRESS_OF_TABLE = "/v1/live", "/v1/tables/<table>/live"
 FRESH_SECONDS = 0.25
 _DIGITS = 16
 _MOST_ACTIVE = 2
 """A round in flight, and the next one, which already takes bets."""
+_REMEMBERED = 4096
+"""Of so many tables their own feeds are kept."""
 
 _HEADERS = [
     # A cache before the service may answer for it, for a second; a browser asks each time.
     ("Cache-Control", "public, max-age=0, s-maxage=1"),
     ("Vary", "Accept-Encoding"),
 ]
+_EPOCH = datetime.fromtimestamp(0, UTC)
+_PATH_OF_TABLE = re.compile(r"/v1/tables/[a-z0-9-]{1,32}/live", re.ASCII)
+
+_Document = TypeVar("_Document", Live, TableLive)
 
 
 class _Tables:
-    """Every table as it is: the rounds that are going on, those that have ended, and what is fixed next."""
+    """Tables as they are: the rounds that are going on, those that have ended, and what is fixed next."""
 
     def __init__(self, database: Database, rounds: PublicRounds) -> None:
         self._database, self._rounds = database, rounds
-        self._coming: dict[str, tuple[tuple[int, int], list[str]]] = {}
+        self._coming: BoundedCache[str, tuple[range, list[Coming]]] = BoundedCache(_REMEMBERED)
         """The commitments that were read for a table, and of which rounds they are: files are read once for each
         round.
         """
 
     def read(self) -> list[LiveTable]:
-        return [self._table(now) for now in newest_rounds(self._database, OUTCOMES + _MOST_ACTIVE)]
+        return [self._table(now) for now in newest_rounds(self._database, OUTCOMES + _MOST_ACTIVE, tables=MOST_LIVE)]
+
+    def read_one(self, table: str) -> LiveTable:
+        """Raise `Problem` if there is no such table."""
+        return self._table(newest_rounds_of(self._database, table, OUTCOMES + _MOST_ACTIVE))
 
     def _table(self, now: TableWithRounds) -> LiveTable:
         seen, state = now.status, now.status.state
         going_on = [row for row in reversed(now.rounds) if not row.status.has_ended]
         ended = [row for row in now.rounds if row.status.has_ended][:OUTCOMES]
+        is_order = not seen.damaged and has_order(GAMES.of(state))
         fixed, first = fixed_through(state), max([row.round + 1 for row in going_on], default=state.next_round)
         return LiveTable(
             table=now.row.name,
+            table_id=now.row.table_id,
             game=now.row.game,
             next_round=state.next_round,
             committed_through=state.committed_through,
@@ -71,21 +92,27 @@ class _Tables:
             closed=state.closed,
             halted=seen.halted is not None,
             now=[_going_on(row) for row in going_on],
-            last=[show_ended(row.ended) for row in ended],
+            last=[_last(row.ended, is_order=is_order) for row in ended],
             coming=[] if seen.damaged else self._commitments(state, first),
             fixed_through=fixed if fixed < state.committed_through else UNSET,
             betting=_betting(ended),
         )
 
-    def _commitments(self, state: TableState, first: int) -> list[str]:
-        span = (first, min(first + COMING, fixed_through(state) + 1))
-        if state.ended or span[0] >= span[1]:
+    def _commitments(self, state: TableState, first: int) -> list[Coming]:
+        span = range(first, min(first + COMING, fixed_through(state) + 1))
+        if state.ended or not span:
             return []
         known = self._coming.get(state.name)
         if known is None or known[0] != span:
-            rounds = self._rounds.page(state.name, first, span[1] - first)
-            known = self._coming[state.name] = (span, [each.commitments[0][:_DIGITS] for each in rounds])
+            rounds = self._rounds.page(state.name, first, len(span))
+            known = span, [Coming(each.round, each.commitments[0][:_DIGITS]) for each in rounds]
+            self._coming.put(state.name, known)
         return known[1]
+
+
+def _last(row: EndedRow, *, is_order: bool) -> LastRound:
+    """Show a round that has ended; without its outcome if that is a whole order, hundreds of cards for instance."""
+    return LastRound(row.round, row.status, UNSET if is_order else msgspec.json.decode(row.outcome))
 
 
 def _going_on(row: RoundRow) -> GoingOn:
@@ -102,28 +129,57 @@ def _betting(ended: list[RoundRow]) -> int | UnsetType:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """The feed as it was at one moment, also as bytes."""
+class Reading(Generic[_Document]):
+    """What a feed was at one moment, also as bytes."""
 
     at: float
-    live: Live
+    live: _Document
     body: bytes
     packed: bytes
     etag: str
-    """Weak, because it is the same for a compressed and an uncompressed body."""
+    """Of all but the moment. Weak, because it is the same for a compressed and an uncompressed body."""
+
+    @classmethod
+    def of(cls, at: float, live: _Document) -> Reading[_Document]:
+        """Spell a document that was read at a monotonic time."""
+        body, lasting = msgspec.json.encode(live), msgspec.json.encode(replace(live, as_of=0))
+        return cls(at, live, body, gzip.compress(body, 6, mtime=0), f'W/"{sha256(lasting).hexdigest()[:32]}"')
+
+
+class _Remembered(Generic[_Document]):
+    """The last reading of one feed, for everybody who asks meanwhile."""
+
+    def __init__(self, read: Callable[[], _Document]) -> None:
+        self._read: Callable[[], _Document] = read
+        self._lock = Lock()
+        self._reading: Reading[_Document] | None = None
+
+    def now(self) -> Reading[_Document]:
+        """Return the present feed; never older than `FRESH_SECONDS`."""
+        reading = self._reading
+        if reading is not None and time.monotonic() - reading.at < FRESH_SECONDS:
+            return reading
+        # Callers that arrive meanwhile wait for a millisecond or two, so that they do not learn of a round later.
+        with self._lock:
+            reading = self._reading
+            if reading is None or time.monotonic() - reading.at >= FRESH_SECONDS:
+                # The time is taken before the database is read: the reading is at least as old as it says.
+                reading = self._reading = Reading.of(time.monotonic(), self._read())
+        return reading
 
 
 class Feed:
-    """The feed of one process, as a WSGI application."""
+    """The feeds of one process, that of all tables and that of each, as a WSGI application."""
 
-    def __init__(self, database: Database, publication: Publication, rounds: PublicRounds) -> None:
-        self._publication, self._tables = publication, _Tables(database, rounds)
-        self._lock = Lock()
-        self._reading: Reading | None = None
+    def __init__(self, database: Database, publication: Publication, rounds: PublicRounds, clock: Clock) -> None:
+        self._publication, self._clock, self._tables = publication, clock, _Tables(database, rounds)
+        self._all = _Remembered(self.read)
+        self._each: BoundedCache[str, _Remembered[TableLive]] = BoundedCache(_REMEMBERED)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a GET, whatever its address."""
-        reading = self.now()
+        """Answer a GET of a table's feed, or of that of all tables. Raises `Problem` if there is no such table."""
+        path = environ["PATH_INFO"]
+        reading = self.now() if path == ADDRESS else self.now_at(path.split("/")[3])
         headers = [*_HEADERS, ("ETag", reading.etag)]
         # A cache or a compressing proxy may have removed the W/ or added it.
         if reading.etag.removeprefix("W/") in environ.get("HTTP_IF_NONE_MATCH", ""):
@@ -137,42 +193,52 @@ class Feed:
         start_response("200 OK", headers)
         return [body]
 
-    def now(self) -> Reading:
-        """Return the present feed; never older than `FRESH_SECONDS`."""
-        reading = self._reading
-        if reading is not None and time.monotonic() - reading.at < FRESH_SECONDS:
-            return reading
-        # Callers that arrive meanwhile wait for a millisecond or two, so that they do not learn of a round later.
-        with self._lock:
-            reading = self._reading
-            if reading is None or time.monotonic() - reading.at >= FRESH_SECONDS:
-                reading = self._reading = self.read()
+    def now(self) -> Reading[Live]:
+        """Return the present feed of all tables; never older than `FRESH_SECONDS`."""
+        return self._all.now()
+
+    def now_at(self, table: str) -> Reading[TableLive]:
+        """Return the same of one table. Raises `Problem` if there is none."""
+        known = self._each.get(table)
+        if known is not None:
+            return known.now()
+        new = _Remembered(lambda: self._read_one(table))
+        reading = new.now()
+        # Only now: names that no table has push out no others.
+        self._each.put(table, new)
         return reading
 
-    def read(self) -> Reading:
-        """Return what the database says at this moment."""
-        # The time is taken before the database is read: the reading is at least as old as it says.
-        at = time.monotonic()
-        live = Live(self._publication.size, self._tables.read())
-        body = msgspec.json.encode(live)
-        before = self._reading
-        if before is not None and before.body == body:
-            return replace(before, at=at)
-        return Reading(at, live, body, gzip.compress(body, 6, mtime=0), f'W/"{sha256(body).hexdigest()[:32]}"')
+    def read(self) -> Live:
+        """Return what the database says of all tables at this moment."""
+        as_of = self._milliseconds()
+        return Live(as_of, self._publication.size, self._tables.read())
+
+    def _read_one(self, table: str) -> TableLive:
+        as_of = self._milliseconds()
+        return TableLive(**asdict(self._tables.read_one(table)), as_of=as_of)
+
+    def _milliseconds(self) -> int:
+        """Return the present time, which is taken before the database is read, too."""
+        return (self._clock.moment() - _EPOCH) // timedelta(milliseconds=1)
 
 
 def in_front_of(application: WSGIApplication, feed: Feed) -> WSGIApplication:
-    """Return the application, with the feed answered before its routing: 1 µs of work instead of 80. What has
+    """Return the application, with the feeds answered before its routing: 1 µs of work instead of 80. What has
     a query is left to the application, which refuses it.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if environ["PATH_INFO"] == ADDRESS and environ["REQUEST_METHOD"] == "GET" and not environ["QUERY_STRING"]:
+        path = environ["PATH_INFO"]
+        if environ["REQUEST_METHOD"] == "GET" and not environ["QUERY_STRING"] and _is_feed(path):
             try:
                 return feed(environ, start_response)
-            except STORAGE_FAILURES:
+            except (Problem, *STORAGE_FAILURES):
                 # The application will meet the same failure, and answers it as usual.
                 return application(environ, start_response)
         return application(environ, start_response)
 
     return answer
+
+
+def _is_feed(path: str) -> bool:
+    return path == ADDRESS or _PATH_OF_TABLE.fullmatch(path) is not None

@@ -164,6 +164,13 @@ def _schema(name: str, summary: str) -> Item:
     return {"get": {"operationId": name, "summary": summary, "parameters": [_IN_TABLE], "responses": responses}}
 
 
+def _feed(name: str, summary: str, schema: JsonObject, parameters: Sequence[Json], *problems: int) -> Item:
+    found: JsonObject = {**_json(schema, "the feed, to be asked for once a second"), "headers": _TAG}
+    answers: JsonObject = {"200": found, "304": _UNCHANGED, **_problems(*problems)}
+    inputs: list[Json] = [*parameters, _IF_CHANGED]
+    return {"get": {"operationId": name, "summary": summary, "parameters": inputs, "responses": answers}}
+
+
 def _completed(paths: Mapping[str, Item]) -> JsonObject:
     """Give each operation its group and its examples."""
     return {
@@ -230,18 +237,12 @@ DOCUMENT: JsonObject = {
             f"{_ROUND_PATH}/void": _post(
                 "voidRound", "The round counts for nothing", "VoidBody", "Ended", needs_body=True
             ),
-            "/v1/live": {
-                "get": {
-                    "operationId": "getLive",
-                    "summary": "All tables as they are now, small enough to ask for every second",
-                    "parameters": [_IF_CHANGED],
-                    "responses": {
-                        "200": {**_json(ref("Live"), "the feed, to be asked for once a second"), "headers": _TAG},
-                        "304": _UNCHANGED,
-                        **_problems(400),
-                    },
-                }
-            },
+            "/v1/live": _feed(
+                "getLive", "Tables as they are now, small enough to ask for every second", ref("Live"), [], 400
+            ),
+            "/v1/tables/{table}/live": _feed(
+                "getTableLive", "One table as it is now", ref("TableLive"), [_IN_TABLE], 400, 404
+            ),
             f"{_ROUND_PATH}/settle": _post(
                 "settleBets",
                 "What becomes of bets on a round: while it is locked, for its engine alone; once it has ended, for all",

@@ -93,7 +93,7 @@ def _card(feed: LiveTable, state: TableState) -> Card:
         feed,
         looks,
         after_lock(looks, has_flight=GAMES.of(state).has_flight),
-        side_by_side(looks, [ended.outcome for ended in feed.last]),
+        side_by_side(looks, [each.outcome for each in feed.last if each.outcome is not UNSET]),
         feed.committed_through if feed.fixed_through is UNSET else feed.fixed_through,
     )
 

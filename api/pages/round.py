@@ -29,6 +29,7 @@ from api.parts import part
 from api.rounds.change import TableWriter
 from api.rounds.reading import status_of_table
 from api.sql.database import Database
+from api.world.clock import Clock
 from fairness.log.notes import VerifierKey
 from games import GAMES
 from games.facts import facts_of
@@ -50,6 +51,7 @@ def round_of_table(table: str, number: str) -> Response:
     check = None if round_.code is UNSET else f"{request.host_url}verify#{round_.code}"
     return show(
         "round",
+        now=part(Clock).now(),
         table=state,
         round=round_,
         number=n,

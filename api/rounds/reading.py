@@ -13,12 +13,13 @@ from msgspec import Struct
 
 from api.log.publication import Publication
 from api.problems import Code, Problem
-from api.rounds.change import check_name, known_table
+from api.rounds.change import check_name, known_table, unknown_table
 from api.rounds.status import TableStatus, table_status
+from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.contents import DamagedStateError, decode_rules, decode_state
-from api.store.models import BatchAndRound, BatchRow, EndedRow, HeadRow, RoundRow, SaltRow, TableRow
+from api.store.models import BatchAndRound, BatchRow, EndedRow, HeadRow, RoundRow, SaltRow, TableAndRound, TableRow
 from fairness.records.record import BatchRecord
 from fairness.records.table_state import TableState
 from games import GAMES
@@ -121,15 +122,30 @@ def _lacks_rules(row: TableRow) -> bool:
     return False
 
 
-def newest_rounds(database: Database, most: int) -> list[TableWithRounds]:
-    """Return all tables, each with as many rounds at the ``most``."""
+def newest_rounds(database: Database, most: int, *, tables: int) -> list[TableWithRounds]:
+    """Return so many ``tables`` at the most, in the order of their names, each with ``most`` rounds at the most. If
+    there are more tables, those that are being closed are left out first, then the last ones.
+    """
     with database.read() as connection:
-        found = []
-        for _, of_table in groupby(sql.NEWEST_ROUNDS.all(connection, limit=most), key=lambda each: each.table.name):
-            (row, newest), *older = of_table
-            rounds = [each for each in (newest, *(each.round for each in older)) if each is not None]
-            found.append(TableWithRounds(row, table_status(connection, row), rounds))
-    return found
+        rows = sql.NEWEST_ROUNDS.all(connection, limit=most, tables=tables)
+        return [_with_rounds(connection, list(same)) for _, same in groupby(rows, key=lambda each: each.table.name)]
+
+
+def newest_rounds_of(database: Database, table: str, most: int) -> TableWithRounds:
+    """Return a table with ``most`` rounds at the most. Raises `Problem` if there is none."""
+    check_name(table)
+    with database.read() as connection:
+        rows = sql.NEWEST_ROUNDS_OF_TABLE.all(connection, name=table, limit=most)
+        if not rows:
+            raise unknown_table(table)
+        return _with_rounds(connection, rows)
+
+
+def _with_rounds(connection: Connection, rows: list[TableAndRound]) -> TableWithRounds:
+    row = rows[0].table
+    return TableWithRounds(
+        row, table_status(connection, row), [each.round for each in rows if each.round is not None]
+    )
 
 
 def find_round(database: Database, table: str, number: int) -> BatchAndRound:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 
 from flask import Flask, Response, request
+from flask.typing import ResponseReturnValue
 
 from api.access.sessions import Sessions
 from api.http.addresses import with_one_spelling
@@ -15,7 +17,7 @@ from api.http.crowds import SHARE, Crowds, Share
 from api.http.described.queries import check_query
 from api.http.elsewhere import elsewhere
 from api.http.engine import check_engine, engine_api
-from api.http.live import ADDRESS, Feed, in_front_of
+from api.http.live import ADDRESS, ADDRESS_OF_TABLE, Feed, in_front_of
 from api.http.log_files import log_files
 from api.http.metrics import metrics
 from api.http.proofs import RoundProofs
@@ -55,7 +57,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     """
     service = service or _open_from_environment()
     rounds = PublicRounds(service.database, service.log)
-    feed = Feed(service.database, service.publication, rounds)
+    feed = Feed(service.database, service.publication, rounds, service.clock)
     app = _bare_app(
         {
             Clock: service.clock,
@@ -81,7 +83,8 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     app.before_request(check_query)
     for blueprint in (reads_api, public_api, bets_api, elsewhere, metrics, log_files, pages):
         app.register_blueprint(blueprint)
-    app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
+    app.add_url_rule(ADDRESS, "live", partial(_fed, feed))
+    app.add_url_rule(ADDRESS_OF_TABLE, "live_of_table", partial(_fed, feed))
     answer_errors(
         app,
         service.settings,
@@ -91,6 +94,10 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
     app.wsgi_app = with_request_ids(with_headers(behind_proxies(inside, service.settings.proxies)))  # type: ignore[assignment,method-assign]  # Flask's own way
     return app
+
+
+def _fed(feed: Feed, **_address: str) -> ResponseReturnValue:
+    return Response.from_app(feed, request.environ)
 
 
 def _public_share() -> int:

@@ -167,13 +167,21 @@ BATCH_AND_ROUND = Query(
 """The last batch that begins at the round or before it: the round's own, if it is committed."""
 _others = ROUNDS.alias("others")
 _newest = select(func.max(_others.c.round)).where(_others.c.table == TABLES.c.name).scalar_subquery()
-NEWEST_ROUNDS = Query(
+_tables_and_newest = (
     select(TABLES, ROUNDS)
     .select_from(TABLES.outerjoin(ROUNDS, and_(ROUNDS.c.table == TABLES.c.name, ROUNDS.c.round > _newest - _LIMIT)))
-    .order_by(TABLES.c.name, ROUNDS.c.round.desc()),
-    TableAndRound,
+    .order_by(TABLES.c.name, ROUNDS.c.round.desc())
 )
-"""Every table with its newest rounds, newest first; a table without rounds has one row with no round."""
+_chosen = TABLES.alias("chosen")
+_first = (
+    select(_chosen.c.name).order_by(_chosen.c.closing, _chosen.c.name).limit(bindparam("tables", type_=BigInteger))
+)
+NEWEST_ROUNDS = Query(_tables_and_newest.where(TABLES.c.name.in_(_first)), TableAndRound)
+"""The first so many tables, those that are being closed after all others, with their newest rounds, newest first;
+a table without rounds has one row with no round.
+"""
+NEWEST_ROUNDS_OF_TABLE = Query(_tables_and_newest.where(_is(TABLES.c.name)), TableAndRound)
+"""The same of one table; no row if there is none."""
 _span = (_is(ROUNDS.c.table), ROUNDS.c.round >= bindparam("from_round"), ROUNDS.c.round < bindparam("before_round"))
 ONE_ROUND = Query(select(ROUNDS).where(_is(ROUNDS.c.table), _is(ROUNDS.c.round)), RoundRow)
 ROUNDS_BETWEEN = Query(select(ROUNDS).where(*_span).order_by(ROUNDS.c.round), RoundRow)

@@ -14,7 +14,7 @@ class Tag(NamedTuple):
 
 
 TAGS: Mapping[str, Tag] = {
-    "tables": Tag("tables and their rounds, for everybody", ("listTables", "getTable", "listRounds", "getRound", "getLive")),
+    "tables": Tag("tables and their rounds, for everybody", ("listTables", "getTable", "listRounds", "getRound", "getLive", "getTableLive")),
     "engine": Tag(
         "the calls of an engine, which plays rounds",
         ("openRound", "lockRound", "nextThings", "revealRound", "voidRound"),

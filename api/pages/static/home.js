@@ -3,20 +3,21 @@
 import { hasCaption, outcomeInWords, picture } from "/verifier/pictures/pictures.js";
 import { element, number } from "./elements.js";
 import { badge, kindOf, progress } from "./going_on.js";
-import { clockOf, follow } from "./live.js";
+import { clockOf, followAll } from "./live.js";
 import { sight } from "./sights.js";
 import { _ } from "./words.js";
 
 const cards = new Map();
 const FRAME_MILLISECONDS = 80;
 const motion = matchMedia("(prefers-reduced-motion: no-preference)");
-const now = clockOf(document.querySelector("[data-now]").dataset.now);
+const madeAt = document.querySelector("[data-now]").dataset.now;
+const now = clockOf(madeAt);
 
 for (const card of document.querySelectorAll("[data-table]")) {
   cards.set(card.dataset.table, { element: card, outcomes: Number(card.dataset.outcomes), looks: new Map(JSON.parse(card.dataset.looks)), table: null, sight: null });
 }
 
-follow(update, (isConnected) => {
+followAll(madeAt, update, (isConnected) => {
   const state = document.querySelector("[data-live]");
   state.className = isConnected ? "badge good" : "badge bad";
   state.textContent = isConnected ? _("Live") : _("Not connected. Trying again.");
@@ -86,26 +87,29 @@ function showOutcomes({ element: card, table, outcomes, looks }) {
 
 function outcomeItem(table, looks, { round, status, outcome }, isNew) {
   const isVoid = status === "void";
-  const words = outcomeInWords(looks, outcome, _);
-  const label = isVoid
-    ? _("Round %(round)s: void, %(outcome)s", { round: number(round), outcome: words })
-    : _("Round %(round)s: %(outcome)s", { round: number(round), outcome: words });
-  const inside = [picture(looks, outcome, "", { _, isVoid }), caption(looks, words, isVoid)].filter(Boolean);
+  const words = outcome === undefined ? "" : outcomeInWords(looks, outcome, _);
+  const label = labelOf(number(round), words, isVoid);
+  const drawn = outcome === undefined ? null : picture(looks, outcome, "", { _, isVoid });
+  const inside = [drawn, caption(looks, round, words, isVoid)].filter(Boolean);
   const link = element("a", { href: `/tables/${table}/rounds/${round}`, "aria-label": label, title: label }, ...inside);
   return element("li", { "data-round": round, class: isNew ? "new" : false }, link);
 }
 
+/** What is read aloud; without words where players decide after the lock: the feed has no outcome, a whole order of cards. */
+function labelOf(round, words, isVoid) {
+  if (words === "") return _("Round %(round)s", { round });
+  return isVoid ? _("Round %(round)s: void, %(outcome)s", { round, outcome: words }) : _("Round %(round)s: %(outcome)s", { round, outcome: words });
+}
+
 /** The words that a small picture needs beside it. */
-function caption(looks, words, isVoid) {
+function caption(looks, round, words, isVoid) {
   if (isVoid) return element("span", {}, _("void"));
+  if (words === "") return element("span", { class: "number" }, number(round));
   return hasCaption(looks, words) ? element("span", {}, words) : null;
 }
 
 function showComing({ element: card, table }) {
-  const first = firstToCome(table);
-  const rows = table.coming.map((digits, at) =>
-    element("li", {}, element("span", {}, number(first + at)), element("code", {}, `${digits}…`)),
-  );
+  const rows = table.coming.map(({ round, commitment }) => element("li", {}, element("span", {}, number(round)), element("code", {}, `${commitment}…`)));
   card.querySelector("[data-coming]").replaceChildren(...rows);
   card.querySelector("[data-over]").hidden = !table.ended;
   card.querySelector("[data-running]").hidden = table.ended;

@@ -1,16 +1,39 @@
-/** The live feed (`GET /v1/live`), requested once a second while the page is visible. */
+/** A live feed, requested once a second while the page is visible. */
 
 const EVERY = 1000;
 const PATIENCE = 8000;
 const LONGEST_PAUSE = 30_000;
+/**
+ * By how much an answer may be older than what the page shows, in milliseconds, and be left out: caches answer for
+ * the service, each at its own time. What is older than that comes from a service whose clock was set back.
+ */
+const LAG = 10_000;
 
 /**
- * Calls `told` with the feed's tables by name, each with `fixed_through`, and the number of records whenever
- * something has changed, and `connected` with true or false when that changes. A hidden page requests nothing;
- * without an answer, requests become less frequent.
+ * Follow all tables that are in the feed, on a page that was made at `madeAt`: `told` is given them by name, and the
+ * number of records.
  */
-export function follow(told, connected) {
+export function followAll(madeAt, told, connected) {
+  follow("/v1/live", madeAt, ({ tables, records }) => told(new Map(tables.map((table) => [table.table, whole(table)])), records), connected);
+}
+
+/** Follow one table. If `told` returns false, it is told the same again. */
+export function followTable(name, madeAt, told, connected) {
+  follow(`/v1/tables/${name}/live`, madeAt, (table) => told(whole(table)), connected);
+}
+
+function whole(table) {
+  return { fixed_through: table.committed_through, ...table };
+}
+
+/**
+ * Calls `told` with what the feed at an address says, whenever something has changed since the page was made, and
+ * `connected` with true or false when that changes. A hidden page requests nothing; without an answer, requests
+ * become less frequent.
+ */
+function follow(address, madeAt, told, connected) {
   let known = "";
+  let newest = Date.parse(madeAt);
   let isConnected;
   let failures = 0;
   let timer;
@@ -22,17 +45,19 @@ export function follow(told, connected) {
     isAsking = true;
     const begun = performance.now();
     try {
-      const answer = await fetch("/v1/live", { signal: AbortSignal.timeout(PATIENCE) });
+      const answer = await fetch(address, { signal: AbortSignal.timeout(PATIENCE) });
       if (!answer.ok) throw new Error(`status ${answer.status}`);
-      const text = await answer.text();
       // What is no feed, a network's page for instance, throws here, and is not remembered: it is no answer of the
       // service.
-      const feed = text === known ? null : parse(text);
+      const { as_of: asOf, ...feed } = await answer.json();
+      if (typeof asOf !== "number") throw new Error("no feed");
       failures = 0;
       note(true);
-      if (feed !== null) {
-        known = text;
-        told(feed.tables, feed.records);
+      const isNewer = asOf > newest || asOf < newest - LAG;
+      const said = JSON.stringify(feed);
+      if (isNewer && (said === known || (await told(feed)) !== false)) {
+        known = said;
+        newest = asOf;
       }
     } catch {
       failures += 1;
@@ -54,11 +79,6 @@ export function follow(told, connected) {
   document.addEventListener("visibilitychange", ask);
   addEventListener("online", ask);
   ask();
-}
-
-function parse(text) {
-  const { tables, records } = JSON.parse(text);
-  return { tables: new Map(tables.map((table) => [table.table, { fixed_through: table.committed_through, ...table }])), records };
 }
 
 /** The service's clock, in milliseconds: `atStart` is what it showed when the page was made. */

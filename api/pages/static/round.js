@@ -1,6 +1,6 @@
 /** The page of a round: one press copies its code, and the page loads again when the round has moved on. */
 
-import { follow } from "./live.js";
+import { followTable } from "./live.js";
 import { _ } from "./words.js";
 
 const page = document.querySelector("[data-round]");
@@ -21,16 +21,17 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 }
 
 if (["committed", "open", "locked"].includes(status)) {
-  follow(
-    (tables) => {
-      if (hasMovedOn(tables.get(name))) location.reload();
+  followTable(
+    name,
+    page.dataset.now,
+    (table) => {
+      if (hasMovedOn(table)) location.reload();
     },
     () => {},
   );
 }
 
 function hasMovedOn(table) {
-  if (table === undefined) return false;
   const now = table.now.find((each) => each.round === round);
   if (now !== undefined) return now.status !== status;
   return status !== "committed" || round < table.next_round || table.ended;

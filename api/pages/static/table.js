@@ -3,7 +3,7 @@
 import { hasCaption, outcomeInWords, picture } from "/verifier/pictures/pictures.js";
 import { element, number } from "./elements.js";
 import { badge, kindOf, progress } from "./going_on.js";
-import { clockOf, follow } from "./live.js";
+import { clockOf, followTable } from "./live.js";
 import { sight } from "./sights.js";
 import { _ } from "./words.js";
 
@@ -11,13 +11,17 @@ const page = document.querySelector("[data-table]");
 const { table: name } = page.dataset;
 const looks = new Map(JSON.parse(page.dataset.looks));
 const here = `/tables/${name}`;
-const clock = clockOf(document.querySelector("[data-clock]").dataset.clock);
+const madeAt = page.dataset.clock;
+const clock = clockOf(madeAt);
 const motion = matchMedia("(prefers-reduced-motion: no-preference)");
 const FRAME = 80;
+const shownAtFirst = Number(document.querySelector("[data-last]").dataset.last);
+/** Outcomes that are not in the feed, by round. */
+const fetched = new Map();
 let table = null;
 let drawn = null;
 
-follow(update, (isConnected) => {
+followTable(name, madeAt, update, (isConnected) => {
   const state = document.querySelector("[data-live]");
   state.className = isConnected ? "badge good" : "badge bad";
   state.textContent = isConnected ? _("Live") : _("Not connected. Trying again.");
@@ -27,19 +31,32 @@ setInterval(() => {
   if (!document.hidden && table !== null) tick();
 }, FRAME);
 
-function update(tables) {
-  const told = tables.get(name);
-  if (told === undefined || JSON.stringify(told) === JSON.stringify(table)) return;
+async function update(told) {
   if (told.ended && page.dataset.ended === undefined) {
     location.reload();
-    return;
+    return true;
   }
-  table = told;
+  const outcomes = await Promise.all(told.last.map(outcomeOf));
+  if (outcomes.includes(null)) return false;
+  table = { ...told, last: told.last.map((ended, at) => ({ ...ended, outcome: outcomes[at] })) };
   showNow();
   showLast();
   showComing();
   showHistory();
   tick();
+  return true;
+}
+
+/**
+ * The outcome of a round that has ended. Where players decide after the lock, the feed has none, and the round is asked
+ * for it; null if a cache still answers with the round as it was before.
+ */
+async function outcomeOf({ round, outcome }) {
+  if (outcome !== undefined || round <= shownAtFirst) return outcome;
+  if (!fetched.has(round)) fetched.set(round, (await (await fetch(`/v1${here}/rounds/${round}`)).json()).outcome ?? null);
+  const found = fetched.get(round);
+  if (found === null) fetched.delete(round);
+  return found;
 }
 
 function roundLink(round) {
@@ -93,8 +110,8 @@ function showLast() {
 
 function showComing() {
   const first = (table.now.at(-1)?.round ?? table.next_round - 1) + 1;
-  const rows = table.coming.map((digits, at) =>
-    element("li", {}, element("a", { href: `${here}/rounds/${first + at}` }, number(first + at)), element("code", {}, `${digits}…`)),
+  const rows = table.coming.map(({ round, commitment }) =>
+    element("li", {}, element("a", { href: `${here}/rounds/${round}` }, number(round)), element("code", {}, `${commitment}…`)),
   );
   document.querySelector("[data-coming]")?.replaceChildren(...rows);
   const ahead = document.querySelector("[data-ahead]");

@@ -87,8 +87,9 @@ def rounds_of_every_kind(service: RunningService) -> None:
         service.get(f"/v1/tables/{table}/outcome-schema")
         service.get(f"/v1/games/{SIX_TABLES[table]}")
         service.act(table, 4, "open")
-        feed = service.get("/v1/live")
-        service.get("/v1/live", headers={"If-None-Match": feed.headers["ETag"]})
+        for path in ("/v1/live", f"/v1/tables/{table}/live"):
+            feed = service.get(path)
+            service.get(path, headers={"If-None-Match": feed.headers["ETag"]})
         service.get(f"/v1/tables/{table}")
         service.get(f"/v1/tables/{table}/rounds?limit=500")
     service.act(CARDS, 1, "open")
@@ -144,7 +145,7 @@ def refusals(service: RunningService) -> None:
     for path in ("/rounds/1/proof", "/bets"):
         service.answers.append(asked_too_much(service, f"/v1/tables/crash-1{path}"))
     service.answers.append(asked_too_much(service, "/v1/games/crash"))
-    for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets", "/outcome-schema"):
+    for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets", "/live", "/outcome-schema"):
         service.get(f"/v1/tables/nowhere{path}")
     service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", b"\0", HALTED)
     for path in ("", "/rounds", "/rounds/1", "/outcome-schema"):
@@ -155,7 +156,7 @@ def refusals(service: RunningService) -> None:
 
 def queries(service: RunningService) -> None:
     """Ask calls that have nothing else to refuse for what they do not take."""
-    of_table = (f"/v1/tables/crash-1{path}" for path in ("", "/bets", "/outcome-schema"))
+    of_table = (f"/v1/tables/crash-1{path}" for path in ("", "/bets", "/live", "/outcome-schema"))
     for path in ("/v1/tables", *of_table, "/v1/games", "/v1/games/crash", "/v1/live", "/v1/log/key"):
         service.get(f"{path}?x=1")
 

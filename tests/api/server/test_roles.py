@@ -75,6 +75,7 @@ PUBLIC = {
     "GET /v1/tables": EVERYBODY,
     "GET /v1/tables/<table>": EVERYBODY,
     "GET /v1/tables/<table>/bets": EVERYBODY,
+    "GET /v1/tables/<table>/live": EVERYBODY,
     "GET /v1/tables/<table>/outcome-schema": EVERYBODY,
     "GET /v1/tables/<table>/rounds": EVERYBODY,
     "GET /v1/tables/<table>/rounds/<number>": EVERYBODY,

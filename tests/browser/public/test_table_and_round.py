@@ -20,9 +20,11 @@ _EMPTY_USES = """() => [...document.querySelectorAll("svg.picture use")]
 
 
 @pytest.mark.lattice
-@pytest.mark.parametrize("game", ["crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express"])
+@pytest.mark.parametrize("game", ["crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express", "blackjack"])
 def test_a_played_round_appears(visitor: Visitor, service: RunningService, game: str) -> None:
-    """Without a reload, as the last round's picture and first in the history, drawn as by the service."""
+    """Without a reload, as the last round's picture and first in the history, drawn as by the service; also where the
+    feed has no outcome.
+    """
     table = f"live-{game}"
     add_tables(service, {table: game})
     service.act(table, 1, "lock")
@@ -33,9 +35,8 @@ def test_a_played_round_appears(visitor: Visitor, service: RunningService, game:
     service.act(table, 2, "open")
     expect(page.locator("[data-now]")).to_contain_text("open for bets")
     service.act(table, 2, "lock")
-    expect(page.locator("[data-now]")).to_contain_text(
-        "in flight" if game in ("crash", "rocketon") else "bets are closed"
-    )
+    locked = {"crash": "in flight", "rocketon": "in flight", "blackjack": "in play"}
+    expect(page.locator("[data-now]")).to_contain_text(locked.get(game, "bets are closed"))
     service.act(table, 2, "reveal")
     expect(page.locator("[data-last='2']")).to_be_visible()
     expect(page.locator("#history li").first).to_have_attribute("data-round", "2")
@@ -56,7 +57,7 @@ def test_a_clock_that_jumps_changes_no_duration(visitor: Visitor, service: Runni
     expect(page.locator("[data-now]")).to_contain_text("open for bets")
     page.evaluate("() => { const now = Date.now; Date.now = () => now() + 172800000 }")
     for _ in range(2):
-        with page.expect_response("**/v1/live"):
+        with page.expect_response("**/v1/tables/live-clock/live"):
             pass
     expect(page.locator("[data-now]")).to_contain_text(re.compile(r"for \d{1,2} s|\d{1,2} s"))
     expect(page.locator("[data-now]")).not_to_contain_text("172")
