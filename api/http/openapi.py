@@ -22,12 +22,14 @@ _ROUND: JsonObject = {"type": "integer", "minimum": 1, "maximum": U48_LIMIT - 1}
 _TAG: JsonObject = {"ETag": {"required": True, "description": "for If-None-Match", "schema": {"type": "string"}}}
 _UNCHANGED: JsonObject = {"description": "nothing has changed since the answer with this tag", "headers": _TAG}
 _IF_CHANGED: JsonObject = {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}
-_RETRY_AFTER: JsonObject = {
+_RETRY_AFTER: Mapping[str, JsonObject] = {
     "Retry-After": {"description": "seconds until the call is repeated", "schema": {"type": "integer"}}
 }
 _HEADERS: dict[int, JsonObject] = {
     401: {"WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}}},
-    # Not if only the operator can help.
+    429: {"Retry-After": {**_RETRY_AFTER["Retry-After"], "required": True}},
+    # Not if only the operator can help, or if the call has to be another one.
+    409: _RETRY_AFTER,
     503: _RETRY_AFTER,
 }
 """Of problems, by status."""
@@ -53,7 +55,8 @@ def _problems(*statuses: int) -> JsonObject:
 
 
 _ANY: JsonObject = {
-    "description": "What any call can be answered: 405 (`method-not-allowed`), 500 (`internal`); by the web server in front "
+    "description": "What any call can be answered: 405 (`method-not-allowed`), 500 (`internal`), 503 (`storage-fails`);"
+    " by the web server in front "
     + " and ".join(f"{status} (`{code}`)" for code, status in OF_THE_WEB_SERVER.items())
     + ", and others without a problem document (403, 413 and 502, for instance). Of a status that is not listed, one below 500"
     " changed nothing, and one from 500 on is repeated with the same body",
@@ -102,6 +105,7 @@ def _post(
     token.
     """
     responses: dict[str, Json] = {"200": _json(ref(answer), summary)}
+    statuses = [400, 401, 403, 404, 408, 409, 413, 421, *((429,) if public else ()), 503]
     if pending is not None:
         late = _json(ref(pending), "the lock is not published yet: repeat the call")
         responses["202"] = {**late, "headers": _RETRY_AFTER}
@@ -113,7 +117,7 @@ def _post(
             "parameters": [_IN_TABLE, _IN_ROUND],
             "security": [{}, {"engine": []}] if public else [{"engine": []}],
             "requestBody": {"required": needs_body, "content": {"application/json": {"schema": ref(body)}}},
-            "responses": {**responses, **_problems(400, 401, 403, 404, 408, 409, 413, 421, 503)},
+            "responses": {**responses, **_problems(*statuses)},
         }
     }
 
@@ -153,14 +157,14 @@ _IN_DIGITS: JsonObject = {
 def _proof(name: str, summary: str, parameters: Sequence[Json], others: JsonObject) -> Item:
     file: JsonObject = {"text/plain": {"schema": {"type": "string", "maxLength": LARGEST_ROUND_PROOF}}}
     answer: JsonObject = {"description": "what the published log has of the round (SPEC 5.6)", "content": file}
-    responses: JsonObject = {"200": answer, **others, **_problems(400, 404, 503)}
+    responses: JsonObject = {"200": answer, **others, **_problems(400, 404, 429)}
     return {"get": {"operationId": name, "summary": summary, "parameters": parameters, "responses": responses}}
 
 
 def _schema(name: str, summary: str) -> Item:
     content: JsonObject = {"application/schema+json": {"schema": {"type": "object"}}}
     answer: JsonObject = {"description": "of the dialect 2020-12", "content": content}
-    responses: JsonObject = {"200": answer, **_problems(400, 404, 503)}
+    responses: JsonObject = {"200": answer, **_problems(400, 404, 409, 429)}
     return {"get": {"operationId": name, "summary": summary, "parameters": [_IN_TABLE], "responses": responses}}
 
 
@@ -196,7 +200,7 @@ DOCUMENT: JsonObject = {
         {
             "/v1/tables": _read("listTables", "All tables", ref("TableList"), [], 400),
             "/v1/tables/{table}": _read(
-                "getTable", "One table, with its rules", ref("TableWithRules"), [_IN_TABLE], 400, 404, 503
+                "getTable", "One table, with its rules", ref("TableWithRules"), [_IN_TABLE], 400, 404, 409
             ),
             "/v1/tables/{table}/rounds": _get(
                 "listRounds",
@@ -205,9 +209,10 @@ DOCUMENT: JsonObject = {
                 [_IN_TABLE, FROM.described(), LIMIT.described()],
                 400,
                 404,
-                503,
+                409,
+                429,
             ),
-            _ROUND_PATH: _read("getRound", "One round", ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
+            _ROUND_PATH: _read("getRound", "One round", ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 409),
             f"{_ROUND_PATH}/proof": _proof(
                 "getProof", "The proof file of one round; before its end, a receipt", [_IN_TABLE, _IN_ROUND], {}
             ),
@@ -265,10 +270,17 @@ DOCUMENT: JsonObject = {
                 [{"name": "game", "in": "path", "required": True, "schema": {"type": "string"}}],
                 400,
                 404,
-                503,
+                429,
             ),
             "/v1/tables/{table}/bets": _get(
-                "getBets", "What can be bet at a table, under its rules", ref("Returns"), [_IN_TABLE], 400, 404, 503
+                "getBets",
+                "What can be bet at a table, under its rules",
+                ref("Returns"),
+                [_IN_TABLE],
+                400,
+                404,
+                409,
+                429,
             ),
             "/v1/tables/{table}/outcome-schema": _schema(
                 "getOutcomeSchema", "The JSON Schema of a table's outcomes, one for all its rounds"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from http import HTTPStatus
 from typing import NamedTuple
 
 import msgspec
@@ -242,7 +243,15 @@ class Rounds:
             self._voided.put((table, number, who, sent), None)
         if row is not None and row.status is RoundStatus.VOID:
             return _ended_answer(row)
-        return self.end(state, number, reason=reason)
+        try:
+            return self.end(state, number, reason=reason)
+        except Problem as refusal:
+            is_ours = row is None or row.status is RoundStatus.OPEN
+            if not is_ours or refusal.code.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                raise
+            # The table was halted, or the log ended, after this call had locked the round. The repetition is told so:
+            # a refusal of this call would say that nothing was changed.
+            return Pending(table, number, RoundStatus.LOCKED)
 
     def _is_news(self, row: RoundRow | None, who: str, sent: str) -> bool:
         """Return whether a void is to be noted: its repetitions, while the lock is not published, are the same

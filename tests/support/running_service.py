@@ -491,16 +491,17 @@ def asked_slowly(service: RunningService, path: str) -> Answer:
     return Answer("POST", path, answer.status_code, dict(answer.headers), answer.data)
 
 
-def asked_too_much(service: RunningService, path: str) -> Answer:
+def asked_too_much(service: RunningService, path: str, body: object = None) -> Answer:
     """The answer to an expensive call when its time budget is used up; in this process, without using it up."""
     with opened(service.settings) as inside:
         app = create_app(inside, for_crowds=True)
         ever_more = (ProcessorTime(computed, 0.0) for computed in itertools.count(0.0, 1e9))
         app.extensions["crowds"] = Crowds(Share(clock=lambda: 0.0, spent=ever_more.__next__))
         client = app.test_client()
-        client.get(path)
-        answer = client.get(path)
-    return Answer("GET", path, answer.status_code, dict(answer.headers), answer.data)
+        method = "GET" if body is None else "POST"
+        client.open(path, method=method, json=body)
+        answer = client.open(path, method=method, json=body)
+    return Answer(method, path, answer.status_code, dict(answer.headers), answer.data)
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def test_the_operator_learns_what_to_do(running: InProcessService, client: Flask
 def test_calls_on_it_are_refused(client: FlaskClient, path: str) -> None:
     """Like an engine's calls; no text of the database is shown."""
     answer = client.get(f"/v1/tables/{DAMAGED}{path}")
-    assert answer.status_code == 503
+    assert answer.status_code == 409
     problem = json.loads(answer.data)
     assert (problem["code"], problem["table"]) == ("table-halted", DAMAGED)
     assert problem["detail"] == f"{DAMAGED} is halted: its row in the database is damaged"
@@ -102,7 +102,7 @@ def test_calls_on_it_are_refused(client: FlaskClient, path: str) -> None:
 def test_its_page_says_so(client: FlaskClient) -> None:
     """In the reader's language; a round that has ended keeps its page."""
     answer = client.get(f"/tables/{DAMAGED}", headers=BROWSER)
-    assert answer.status_code == 503
+    assert answer.status_code == 409
     assert "The table is halted" in answer.text
     ended = client.get(f"/tables/{DAMAGED}/rounds/{PLAYED}", headers=BROWSER)
     assert ended.status_code == 200

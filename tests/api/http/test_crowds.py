@@ -172,11 +172,11 @@ def test_an_answer_that_fails_is_paid_for_too(share: Share, time: Time) -> None:
 
 @pytest.mark.parametrize("path", EXPENSIVE)
 def test_a_program_is_refused_with_a_problem(client: FlaskClient, share: Share, time: Time, path: str) -> None:
-    """503 with the time for a retry, which then succeeds."""
+    """429 with the time for a retry, which then succeeds."""
     assert client.get(path).status_code == 200
     spend(share, time, 2 * SAVED_SECONDS)
     answer = client.get(path)
-    assert (answer.status_code, answer.mimetype) == (503, "application/problem+json")
+    assert (answer.status_code, answer.mimetype) == (429, "application/problem+json")
     assert answer.headers["Retry-After"] == "1"
     assert answer.get_json()["code"] == "busy"
     time.now += SAVED_SECONDS / PART + 0.01
@@ -189,7 +189,7 @@ def test_a_reader_is_refused_with_a_page(client: FlaskClient, share: Share, time
     spend(share, time, 2 * SAVED_SECONDS)
     first = client.get(f"/tables/{TABLE}?outcome=first&lang={language}", headers=BROWSER)
     again = client.get("/verify", headers={**BROWSER, "Accept-Language": language})
-    assert (first.status_code, first.mimetype) == (503, "text/html")
+    assert (first.status_code, first.mimetype) == (429, "text/html")
     assert first.headers["Retry-After"] == again.headers["Retry-After"] == "1"
     assert f'<html lang="{language}"' in first.text
     assert "outcome=first" not in first.text
@@ -217,7 +217,7 @@ def test_a_page_is_made_once_a_second(client: FlaskClient, share: Share, time: T
     assert kept.headers.pop("Server-Timing") == "kept;dur=750"
     assert kept.headers == made.headers
     time.now += PAGE_SECONDS * 0.25
-    assert client.get(path, headers=BROWSER).status_code == 503
+    assert client.get(path, headers=BROWSER).status_code == 429
 
 
 def test_a_kept_page_is_for_those_who_ask_for_the_same(client: FlaskClient) -> None:

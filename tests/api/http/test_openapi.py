@@ -18,6 +18,7 @@ from api.http.described.tags import OF_CALL, TAGS
 from api.http.request_body import LARGEST_BODY
 from api.problems import OF_THE_WEB_SERVER, Code
 from api.server.app import create_app, create_engine_app
+from api.world.statuses import write_status
 from fairness.log.merkle import EMPTY_ROOT
 from tests.support.alike_tables import alike_tables
 from tests.support.running_service import (
@@ -142,13 +143,14 @@ def refusals(service: RunningService) -> None:
     service.act("crash-1", 2, "void", {"reason": "another"})
     service.act("crash-1", 1, "settle", {"bets": [{"bet": "cashout 1.00", "stake": 1}]})
     service.get("/v1/games/roulette")
-    for path in ("/rounds/1/proof", "/bets"):
+    for path in ("/rounds/1/proof", "/rounds", "/bets", "/outcome-schema"):
         service.answers.append(asked_too_much(service, f"/v1/tables/crash-1{path}"))
     service.answers.append(asked_too_much(service, "/v1/games/crash"))
+    service.answers.append(asked_too_much(service, "/v1/tables/crash-1/rounds/1/settle", bets_on("crash-1")))
     for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets", "/live", "/outcome-schema"):
         service.get(f"/v1/tables/nowhere{path}")
     service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", b"\0", HALTED)
-    for path in ("", "/rounds", "/rounds/1", "/outcome-schema"):
+    for path in ("", "/rounds", "/rounds/1", "/bets", "/outcome-schema"):
         service.get(f"/v1/tables/{HALTED}{path}")
     for path in ("?from=0", "/01", "/9999", "/01/proof"):
         service.get(f"/v1/tables/crash-1/rounds{path}")
@@ -162,9 +164,15 @@ def queries(service: RunningService) -> None:
 
 
 def what_takes_too_long(service: RunningService) -> None:
-    """Make calls while nothing is published: locks are pending, and the service is not ready."""
+    """Make calls while nothing is published, or what is cannot be read: locks are pending, and the service is not
+    ready.
+    """
     service.act(SLOW, 1, "open")
     service.act(CARDS, 1, "reveal")
+    with opened(service.settings) as inside:
+        write_status(service.settings.software_trouble, inside.timekeeper, "a file was changed")
+    assert service.act(CARDS, 2, "open").status == 503
+    service.settings.software_trouble.unlink()
     service.act(CARDS, 2, "open")
     checkpoint = service.settings.log / "checkpoint"
     with service.paused():
@@ -177,6 +185,11 @@ def what_takes_too_long(service: RunningService) -> None:
         service.get("/health/ready")
         hidden = checkpoint.rename(checkpoint.with_name("hidden"))
         service.get("/log/checkpoint")
+        checkpoint.write_bytes(b"no checkpoint")
+        for action in ("lock", "settle", "reveal", "void"):
+            body = bets_on(SLOW) if action == "settle" else BODIES.get(action)
+            assert service.post(f"/v1/tables/{SLOW}/rounds/1/{action}", body).status == 503
+        assert service.post(f"/v1/tables/{CARDS}/rounds/2/next", BODIES["next"]).status == 503
         hidden.rename(checkpoint)
     service.settle()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from api.answers.rounds import Pending
+from api.answers.rounds import Ended, Pending
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.rounds.batches import needs_batch, size_of_batch
@@ -21,6 +21,7 @@ from api.rounds.status import GIVEN_UP_GRACE_SECONDS
 from api.rounds.tables import add_table, request_close
 from api.server.app import create_app
 from api.settings import DEFAULT_TIMEOUT
+from api.store import statements as sql
 from fairness.limits import MOST_PENDING_BATCHES
 from fairness.records.table_state import PendingBatch, TableState
 from tests.oracles.whole_log import WholeLog
@@ -157,6 +158,27 @@ def test_a_round_that_was_given_up_halfway_is_finished(opened: bool, running: In
     assert running.void("keno-1", 1, "gone").reason == "gone"
     counts = running.check().tables["keno-1"].counts
     assert (counts.void_opened, counts.void_never_opened) == ((1, 0) if opened else (0, 1))
+
+
+def test_a_void_that_has_locked_its_round_is_pending_when_its_table_is_halted(
+    running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has changed something, so it is no refusal below 500; its repetition changes nothing, and is one."""
+    rounds = running.service.rounds
+    end = rounds.end
+
+    def end_of_a_halted_table(state: TableState, number: int, *, reason: str | None) -> Ended | Pending:
+        running.service.database.write(
+            lambda connection: sql.SET_HALTED.run(connection, where_name="keno-1", new_halted="for a test")
+        )
+        return end(state, number, reason=reason)
+
+    monkeypatch.setattr(rounds, "end", end_of_a_halted_table)
+    assert isinstance(rounds.void("keno-1", 1, "gone"), Pending)
+    assert running.status("keno-1", 1) == "locked"
+    with pytest.raises(Problem) as refused:
+        rounds.void("keno-1", 1, "gone")
+    assert refused.value.code is Code.TABLE_HALTED
 
 
 @pytest.mark.parametrize("voided", [False, True])
@@ -302,7 +324,7 @@ def test_damaged_rules_stop_the_batches_of_their_own_table_only(
     assert caplog.text.count(told) == 1
     for path in ("", "/bets"):
         answer = client.get(f"/v1/tables/keno-1{path}")
-        assert (answer.status_code, answer.get_json()["code"]) == (503, "table-halted")
+        assert (answer.status_code, answer.get_json()["code"]) == (409, "table-halted")
     on_a_file.stop()
     rebuild(on_a_file.settings)
     on_a_file.start()

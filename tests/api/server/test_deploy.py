@@ -22,7 +22,7 @@ import urllib3
 
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.http.request_body import LARGEST_BODY
-from api.problems import OF_THE_WEB_SERVER
+from api.problems import OF_THE_WEB_SERVER, Code
 from tests.support.addresses import NOT_THERE, SECOND_SPELLINGS
 from tests.support.calls import body_of
 from tests.support.running_service import Answer, RunningService, opened, running_service, wait_until
@@ -417,6 +417,50 @@ def test_a_query_is_refused_beside_the_cache_of_the_live_feed(
             thread.join()
     assert sorted(_Counted.encodings) == ["", "gzip"]
     assert _Counted.refused == 4
+
+
+class _Refusing(BaseHTTPRequestHandler):
+    """A service that refuses whatever it is asked, with the code that the path ends in."""
+
+    asked: ClassVar[int] = 0
+
+    def do_GET(self) -> None:
+        """Refuse."""
+        type(self).asked += 1
+        code = next(code for code in Code if self.path.endswith(code.text))
+        body = json.dumps({"status": code.status, "code": code.text}).encode()
+        self.send_response(code.status)
+        self.send_header("Retry-After", "7")
+        self.send_header("Content-Type", "application/problem+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_services_own_refusals_are_passed_on(program: str, certificate: Certificate, tmp_path: Path) -> None:
+    """Each as it is, also where the web server has a refusal of the same status; nobody repeats the call, and the
+    machine goes on to be asked.
+    """
+    codes = [code for code in Code if code.status in {409, 429, 503}]
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Refusing) as refusing:
+        thread = threading.Thread(target=refusing.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            ports = Ports(refusing.server_port, refusing.server_port)
+            with web_server(program, tmp_path / program, certificate, ports) as front:
+                before = _Refusing.asked
+                for code in codes:
+                    answer = front.call(f"/v1/games/{code.text}")
+                    assert (answer.status, answer.document["code"]) == (code.status, code.text)
+                    assert answer.headers["Retry-After"] == "7"
+                assert _Refusing.asked - before == len(codes)
+        finally:
+            refusing.shutdown()
+            thread.join()
 
 
 def test_the_addresses_of_one_ipv6_subscriber_are_one(fronts: dict[str, WebServer]) -> None:

@@ -16,6 +16,7 @@ import pytest
 from api.http.proofs import RoundProofs
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
+from api.rounds.reading import round_row
 from api.rounds.tables import add_table
 from api.server.app import create_app
 from api.witnesses.presence import FRESH
@@ -63,9 +64,12 @@ def audit(running: WitnessedService) -> None:
 
 
 def refusal(running: WitnessedService) -> Problem:
-    """Why the next round cannot be opened."""
+    """Why the next round cannot be opened; nothing has happened to it."""
+    number = running.state(TABLE).next_round
     with pytest.raises(Problem) as refused:
-        running.open(TABLE, running.state(TABLE).next_round)
+        running.open(TABLE, number)
+    assert running.state(TABLE).next_round == number
+    assert round_row(running.service.database, TABLE, number) is None
     return refused.value
 
 
