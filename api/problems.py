@@ -39,7 +39,7 @@ class Code(Enum):
     LOG_ENDED = (409, "The log has ended")
     BODY_TOO_LARGE = (413, "The body is too large")
     RANGE_BEYOND_END = (416, "The file has no such range")
-    WRONG_LISTENER = (421, "Engines' calls go to the engines' listener")
+    WRONG_LISTENER = (421, "The other listener answers this address")
     BUSY = (429, "More is asked than there is time for")
     INTERNAL = (500, "Something is wrong on our side")
     CLOCK_JUMPED = (503, "The service's clock has jumped ahead")

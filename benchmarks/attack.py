@@ -125,7 +125,7 @@ class Attack:
         """Posts without a token, on one connection, to the public listener or that of the engines."""
         port = self.public if next(self._numbers) % 2 else self.engines
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        path = f"/v1/tables/{self.tables[0]}/rounds/1/open".encode()
+        path = f"/v1/engine/tables/{self.tables[0]}/rounds/1/open".encode()
         try:
             while True:
                 writer.write(b"POST " + path + b" HTTP/1.1\r\n" + _KEEP + b"Content-Length: 0\r\n\r\n")

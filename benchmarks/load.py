@@ -120,10 +120,10 @@ class Load:
 
     def _rounds(self, connection: http.client.HTTPConnection, table: str) -> None:
         """Whole rounds: open, lock, reveal."""
-        number = json.loads(self._call(connection, "GET", f"/v1/tables/{table}")[1])["next_round"]
+        number = json.loads(self._call(connection, "GET", f"/v1/engine/tables/{table}")[1])["next_round"]
         done, pending, waits = 0, 0, []
         while time.monotonic() < self._until:
-            path = f"/v1/tables/{table}/rounds/{number}"
+            path = f"/v1/engine/tables/{table}/rounds/{number}"
             self._call(connection, "POST", f"{path}/open")
             body = json.dumps({"call": token_urlsafe(16)})
             asked = time.perf_counter()

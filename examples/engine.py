@@ -42,7 +42,7 @@ class Engine:
         """
         self.table = table
         self._opener = build_opener(ProxyHandler({} if proxy is None else {"http": proxy, "https": proxy}))
-        self._tables = f"{url.rstrip('/')}/v1/tables/{table}"
+        self._tables = f"{url.rstrip('/')}/v1/engine/tables/{table}"
         self._token = token
 
     def begin(self) -> int:

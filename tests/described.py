@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from api.http import openapi
 from tests.house import HOUSE
+from tests.support.descriptions import DOCUMENT
 from tests.support.documents import PAGES, fenced
 
-DOCUMENT: Any = openapi.DOCUMENT
 FILE = HOUSE / "api" / "http" / "described" / "examples.json"
 PAGE = PAGES[Path("docs/http.md")]
 SHOWN = {"The live feed": ("getLive", "200"), "Repeating a call, and 202": ("revealRound", "202")}

@@ -1,13 +1,13 @@
 """The calls of engines and of the public.
 
-`engine`        ``POST /v1/tables/{table}/rounds/{n}/…``, with a bearer token
+`engine`        ``POST /v1/engine/tables/{table}/rounds/{n}/…``, with a bearer token
 `reads`         tables and rounds, for everybody
 `public`        proofs, pages of rounds, schemas of outcomes, health, and the description of all calls
 `bets`          bets and their settlement
 `live`          the live feed of the newest rounds
 `log_files`     the log under ``/log/``
 `metrics`       figures for the operator's monitoring
-`elsewhere`     directs an engine that calls the public listener by mistake
+`elsewhere`     directs a caller who asks one listener for what the other one answers
 `view`          what may be known about a table or a round
 `proofs`        the proof file of a round
 `openapi`       the description of all calls

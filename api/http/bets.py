@@ -45,5 +45,5 @@ def settle_ended(table: str, number: str) -> Response:
     database, n, body = part(Database), round_number(number), decode_body(read_body(), SettleBody)
     ended = ended_round(database, table, n)
     if ended is None:
-        raise wrong_listener("settle, before a round has ended,")
+        raise wrong_listener("until the round has ended, settle is")
     return json_answer(settle_bets(database, table, n, ended.status, ended.outcome, body.bets))

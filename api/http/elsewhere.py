@@ -1,25 +1,39 @@
-"""The engines' calls on the public listener: refused, with the address of the right listener."""
+"""An address of one listener that is asked for at the other: refused, with the right place."""
 
 from __future__ import annotations
 
 import os
-from typing import NoReturn
 
-from flask import Blueprint
+from flask import request
 
 from api.problems import Code, Problem
 from api.world.supervision import ENGINES
 
-elsewhere = Blueprint("elsewhere", __name__)
+_OF_PROGRAMS, OF_ENGINES = "/v1/", "/v1/engine/"
 
 
-@elsewhere.post("/v1/tables/<table>/rounds/<number>/<any(open,lock,next,reveal,void):action>")
-def refuse(table: str, number: str, action: str) -> NoReturn:  # noqa: ARG001 -- the address has them
-    """Name the right address to an engine with the wrong one; nothing that it sends is read."""
-    raise wrong_listener(action)
+def refuse_engines() -> None:
+    """Raise `Problem` if the public listener is asked for what only engines are answered; nothing that is sent is
+    read.
+    """
+    if _below(OF_ENGINES):
+        raise wrong_listener(f"{OF_ENGINES}… is")
+
+
+def refuse_the_public() -> None:
+    """Raise `Problem` if the engines' listener is asked for what the public listener answers to programs."""
+    if _below(_OF_PROGRAMS) and not _below(OF_ENGINES):
+        raise Problem(
+            Code.WRONG_LISTENER,
+            f"here all addresses begin with {OF_ENGINES}, those of tables and rounds, too; others are the public listener's",
+        )
 
 
 def wrong_listener(what: str) -> Problem:
     """Return the refusal of an engine's call on the public listener."""
     place = os.environ.get(ENGINES, "the port of `foredraw serve --engine-port`")
-    return Problem(Code.WRONG_LISTENER, f"{what} is a call of engines, which goes to {place}")
+    return Problem(Code.WRONG_LISTENER, f"{what} for engines alone, at {place}")
+
+
+def _below(prefix: str) -> bool:
+    return f"{request.path}/".startswith(prefix)

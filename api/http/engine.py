@@ -1,6 +1,7 @@
-"""The calls of an engine: ``POST /v1/tables/{table}/rounds/{n}/…``, with a bearer token.
+"""The calls of an engine: ``POST /v1/engine/tables/{table}/rounds/{n}/…``, with a bearer token.
 
-They are on a listener of their own, with the calls that an engine reads. The public listener only names its address.
+They are on a listener of their own, with what an engine reads, all below ``/v1/engine/``. The public listener only
+names its address.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody,
 from api.answers.rounds import Pending
 from api.bets.settling import ended_round, settle_bets
 from api.callers import present_token
-from api.http.answers import round_answer, round_number
+from api.http.answers import json_answer, round_answer, round_number
+from api.http.openapi import ENGINES
 from api.http.request_body import decode_body, decode_text_body, read_body
 from api.operations.counts import counts
 from api.parts import part
@@ -34,14 +36,14 @@ def check_engine() -> None:
     present_token().check_role(Role.ENGINE)
 
 
-@engine_api.post("/v1/tables/<table>/rounds/<number>/open")
+@engine_api.post("/tables/<table>/rounds/<number>/open")
 def open_round(table: str, number: str) -> Response:
     """Open a round for bets."""
     n, body = _prepare(table, number, OpenBody)
     return round_answer(part(Rounds).open(table, n, call=None if body.call is UNSET else body.call))
 
 
-@engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
+@engine_api.post("/tables/<table>/rounds/<number>/lock")
 def lock_round(table: str, number: str) -> Response:
     """Lock a round, which takes no more bets; the engine, and nobody else, learns its outcome, or how many things its
     order has.
@@ -55,21 +57,21 @@ def lock_round(table: str, number: str) -> Response:
     return round_answer(locking.answer)
 
 
-@engine_api.post("/v1/tables/<table>/rounds/<number>/next")
+@engine_api.post("/tables/<table>/rounds/<number>/next")
 def next_things(table: str, number: str) -> Response:
     """Return the next things of the order of a round that is locked, while its players decide."""
     n, body = _prepare(table, number, NextBody)
     return round_answer(part(Rounds).next(table, n, body.start, body.count, by=g.token.name))
 
 
-@engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")
+@engine_api.post("/tables/<table>/rounds/<number>/reveal")
 def reveal_round(table: str, number: str) -> Response:
     """Reveal a round: everybody learns its outcome and seeds, and players their code."""
     n, _ = _prepare(table, number, NoBody)
     return round_answer(part(Rounds).reveal(table, n))
 
 
-@engine_api.post("/v1/tables/<table>/rounds/<number>/void")
+@engine_api.post("/tables/<table>/rounds/<number>/void")
 def void_round(table: str, number: str) -> Response:
     """Void a round, which does not count, and is still revealed."""
     g.token.check(Role.ENGINE, table)
@@ -78,7 +80,7 @@ def void_round(table: str, number: str) -> Response:
     return round_answer(part(Rounds).void(table, n, body.reason, by=g.token.name))
 
 
-@engine_api.post("/v1/tables/<table>/rounds/<number>/settle")
+@engine_api.post("/tables/<table>/rounds/<number>/settle")
 def settle(table: str, number: str) -> Response:
     """Return what becomes of bets on a round that is locked, or has ended."""
     n, body = _prepare(table, number, SettleBody)
@@ -90,6 +92,12 @@ def settle(table: str, number: str) -> Response:
     if outcome is None:
         return round_answer(Pending(table, n, RoundStatus.LOCKED))
     return round_answer(settle_bets(database, table, n, RoundStatus.LOCKED, outcome, body.bets))
+
+
+@engine_api.get("/openapi.json")
+def openapi() -> Response:
+    """Return the description of all calls of this listener."""
+    return json_answer(ENGINES)
 
 
 def _prepare(table: str, number: str, kind: type[_Body]) -> tuple[int, _Body]:

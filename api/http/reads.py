@@ -1,4 +1,4 @@
-"""Tables and rounds as they are: what the public reads, and engines, too, on their own listener."""
+"""Tables and rounds as they are: below ``/v1/`` for the public, and below ``/v1/engine/`` for engines."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from api.sql.database import Database
 reads_api = Blueprint("reads", __name__)
 
 
-@reads_api.get("/v1/tables")
+@reads_api.get("/tables")
 def list_tables() -> Response:
     """Return all tables."""
     return json_answer(TableList(view.list_tables(part(Database))))
 
 
-@reads_api.get("/v1/tables/<table>")
+@reads_api.get("/tables/<table>")
 def show_table(table: str) -> Response:
     """Return one table, with its rules."""
     return json_answer(view.show_table(part(Database), table))
 
 
-@reads_api.get("/v1/tables/<table>/rounds/<number>")
+@reads_api.get("/tables/<table>/rounds/<number>")
 def show_round(table: str, number: str) -> Response:
     """Return one round."""
     return json_answer(part(PublicRounds).show(table, round_number(number)))

@@ -106,7 +106,7 @@ class Dealer:
 
     def _round(self) -> bool:
         """Play one round, starting from the table's state; `False` if the table takes no more rounds."""
-        state = self._engine.get(f"/v1/tables/{self._table}")
+        state = self._engine.get(f"/v1/engine/tables/{self._table}")
         if state.status != HTTPStatus.OK:
             return self._refused(state)
         number = state.document["next_round"]
@@ -122,7 +122,7 @@ class Dealer:
         return self._lock(number)
 
     def _path(self, number: int) -> str:
-        return f"/v1/tables/{self._table}/rounds/{number}"
+        return f"/v1/engine/tables/{self._table}/rounds/{number}"
 
     def _go_on(self, number: int) -> bool:
         """End a round that a failure left locked.
@@ -235,7 +235,7 @@ def play(url: str, token: str, tables: list[str], pace: float, stop: threading.E
 
 
 def _open_tables(engine: Engine) -> list[str]:
-    listed = engine.get("/v1/tables")
+    listed = engine.get("/v1/engine/tables")
     if listed.status != HTTPStatus.OK:
         raise DealerError(f"{engine.url}: {listed.document.get('detail')}")
     return [table["table"] for table in listed.document["tables"] if not table["closed"]]

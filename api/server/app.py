@@ -15,7 +15,7 @@ from api.http.answers import problem_answer
 from api.http.bets import bets_api
 from api.http.crowds import SHARE, Crowds, Share
 from api.http.described.queries import check_query
-from api.http.elsewhere import elsewhere
+from api.http.elsewhere import refuse_engines, refuse_the_public
 from api.http.engine import check_engine, engine_api
 from api.http.live import ADDRESS, ADDRESS_OF_TABLE, Feed, in_front_of
 from api.http.log_files import log_files
@@ -80,8 +80,10 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     if service.settings.elsewhere is not None:
         # A machine that only reads shows no operator anything, and changes nothing.
         app.before_request(_refuse_operators)
+    app.before_request(refuse_engines)
     app.before_request(check_query)
-    for blueprint in (reads_api, public_api, bets_api, elsewhere, metrics, log_files, pages):
+    app.register_blueprint(reads_api, url_prefix="/v1")
+    for blueprint in (public_api, bets_api, metrics, log_files, pages):
         app.register_blueprint(blueprint)
     app.add_url_rule(ADDRESS, "live", partial(_fed, feed))
     app.add_url_rule(ADDRESS_OF_TABLE, "live_of_table", partial(_fed, feed))
@@ -124,9 +126,10 @@ def create_engine_app(service: Service | None = None) -> Flask:
     )
     # Before any address is looked at, and before a body is read.
     app.before_request(check_engine)
+    app.before_request(refuse_the_public)
     app.before_request(check_query)
     for blueprint in (reads_api, engine_api):
-        app.register_blueprint(blueprint)
+        app.register_blueprint(blueprint, url_prefix="/v1/engine")
     answer_errors(app, service.settings, service.timekeeper, problem_answer)
     app.wsgi_app = with_request_ids(app.wsgi_app)  # type: ignore[assignment,method-assign]  # Flask's own way
     return app

@@ -31,7 +31,10 @@ from api.world.timekeeper import Timekeeper
 
 _logger = logging.getLogger("foredraw.api")
 _CODES = {
-    404: (Code.NOT_FOUND, "GET /openapi.json, on the public listener, describes every address"),
+    404: (
+        Code.NOT_FOUND,
+        "GET /openapi.json describes every address; GET /v1/engine/openapi.json those of the engines' listener",
+    ),
     405: (Code.METHOD_NOT_ALLOWED, "the header Allow names the methods of this address"),
     413: (Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes"),
     416: (Code.RANGE_BEYOND_END, "the header Content-Range has the size of the file"),

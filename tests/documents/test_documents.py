@@ -13,16 +13,14 @@ import click
 import pytest
 from jsonschema import Draft202012Validator
 
-from api.http import openapi
 from api.problems import OF_THE_WEB_SERVER, Code
 from api.programs.cli import main as foredraw
 from tests.house import HOUSE
 from tests.messages import in_the_code
+from tests.support.descriptions import DOCUMENT
 from tests.support.documents import OPERATOR, PAGES, fenced
 from verifier import cli as verify
 from verifier.commands import command as status
-
-DOCUMENT: Any = openapi.DOCUMENT
 
 # Variables that the programs of one service pass to one another, and no operator sets.
 INTERNAL = {

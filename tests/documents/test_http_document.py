@@ -16,16 +16,15 @@ from jsonschema import Draft202012Validator
 
 from api.access.tokens import Role, create_token
 from api.custody.source import Source
-from api.http import openapi
 from api.programs.setup import initialise
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
 from fairness.hashing import sha256
 from tests.described import FILE, calls, examples, written
+from tests.support.descriptions import DOCUMENT, OPERATIONS
 from tests.support.faulty_world import SettableClock
 from tests.support.in_process_service import ORIGIN, InProcessService
 
-DOCUMENT: Any = openapi.DOCUMENT
 TABLES = {"keno-1": "keno-express", "blackjack-1": "blackjack"}
 
 
@@ -76,10 +75,11 @@ def test_every_call_is_answered_as_the_page_shows(inside: InProcessService) -> N
 def test_the_description_has_the_pages_examples() -> None:
     """All of them, at their calls and statuses; `python -m tests.described` writes the file anew."""
     assert FILE.read_text("utf-8") == written()
-    operations = {each["operationId"]: each for item in DOCUMENT["paths"].values() for each in item.values()}
-    for name, found in examples().items():
-        for what, values in found.items():
-            place = operations[name]["requestBody"] if what == "body" else operations[name]["responses"][what]
+    shown = examples()
+    assert shown.keys() <= {operation["operationId"] for operation in OPERATIONS}
+    for operation in OPERATIONS:
+        for what, values in shown.get(operation["operationId"], {}).items():
+            place = operation["requestBody"] if what == "body" else operation["responses"][what]
             (content,) = place["content"].values()
             assert [each["value"] for each in content["examples"].values()] == values
 
@@ -92,7 +92,8 @@ def test_every_example_is_as_described() -> None:
         for example in content.get("examples", {}).values():
             Draft202012Validator(schema).validate(example["value"])
             checked += 1
-    assert checked == sum(len(values) for found in examples().values() for values in found.values())
+    of_calls = (examples().get(operation["operationId"], {}) for operation in OPERATIONS)
+    assert checked == sum(len(values) for found in of_calls for values in found.values())
 
 
 def contents(value: object) -> Iterator[dict[str, Any]]:

@@ -292,7 +292,7 @@ def test_no_engine_sends_its_token_to_a_proxy_of_the_environment(
     assert heard == []
     status, _, errors = run(service, "blackjack", BLACKJACK, "--proxy", proxy)
     assert (status, len(heard)) == (1, 1)
-    assert f"{service.engine_url}/v1/tables/{BLACKJACK} answered 200, with what is not the service's" in errors
+    assert f"{service.engine_url}/v1/engine/tables/{BLACKJACK} answered 200, with what is not the service's" in errors
 
 
 @pytest.mark.parametrize(("place", "status"), [("", 200), ("/bad", 502)])
@@ -301,7 +301,7 @@ def test_an_answer_of_another_program_is_reported(
 ) -> None:
     """By its address and status, by the example and by the demo's dealer, which tries again."""
     url = stranger[0] + place
-    words = f"{url}/v1/tables/keno-1 answered {status}, with what is not the service's"
+    words = f"{url}/v1/engine/tables/keno-1 answered {status}, with what is not the service's"
     with pytest.raises(Refused, match=re.escape(words)):
         Engine(url, "a token", "keno-1").begin()
     stop = threading.Event()

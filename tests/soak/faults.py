@@ -164,7 +164,7 @@ class Faults:
                 for number in range(_HALVES):
                     half = open_ones.enter_context(socket.create_connection(("127.0.0.1", port), 10))
                     half.sendall(
-                        b"POST /v1/tables/table-0/rounds/1/open HTTP/1.1\r\nHost: a\r\nContent-"[: number + 10]
+                        b"POST /v1/engine/tables/table-0/rounds/1/open HTTP/1.1\r\nHost: a\r\nContent-"[: number + 10]
                     )
             self.moments.between(1, 5)
 

@@ -53,6 +53,7 @@ A service as operators run it, and what stands around it:
 `web_servers`      nginx and Caddy with the configurations of deploy/
 `calls`            the names of engines' calls
 `tokens`           tokens that no service has made
+`descriptions`     what is described of the calls of both listeners
 `doubling_proxy`   a proxy that repeats calls by itself
 `web_proxy`        a company's proxy, which alone finds some names
 `compose`          the containers of deploy/compose.yaml as processes

@@ -9,7 +9,7 @@ import re
 
 from fairness.hashing import sha256
 
-_LOCK = re.compile(r"/v1/tables/([^/]+)/rounds/([^/]+)/lock")
+_LOCK = re.compile(r"/v1/engine/tables/([^/]+)/rounds/([^/]+)/lock")
 
 
 def call_of(table: str, number: object) -> str:

@@ -231,7 +231,7 @@ class Containers:
     def act(self, table: str, number: int, action: str) -> Answer:
         """An engine's call through nginx, once."""
         assert self.front is not None
-        path = f"/v1/tables/{table}/rounds/{number}/{action}"
+        path = f"/v1/engine/tables/{table}/rounds/{number}/{action}"
         return self.front.call(
             path, body_of(path), headers={"Authorization": f"Bearer {self.token}"}, port=self.front.ports.engines
         )

@@ -26,6 +26,7 @@ import urllib3
 
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.http.crowds import Crowds, Share
+from api.http.elsewhere import OF_ENGINES
 from api.log.keys import load_verifier_key
 from api.programs.setup import initialise
 from api.rounds.tables import add_table
@@ -411,7 +412,7 @@ class RunningService:
 
     def act(self, table: str, number: object, action: str, body: object = None) -> Answer:
         """Do something to a round; after a pending answer the call is repeated, as engines do."""
-        path = f"/v1/tables/{table}/rounds/{number}/{action}"
+        path = f"/v1/engine/tables/{table}/rounds/{number}/{action}"
         answer = self.post(path, body)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while answer.status == 202 and time.monotonic() < deadline:
@@ -484,21 +485,24 @@ class _TooSlow(io.BytesIO):
 
 
 def asked_slowly(service: RunningService, path: str) -> Answer:
-    """The answer to an engine's call whose body does not arrive in time; in this process, without waiting."""
+    """The answer to a call whose body does not arrive in time; in this process, without waiting."""
+    create = create_engine_app if path.startswith(OF_ENGINES) else create_app
     with opened(service.settings) as inside:
-        client = create_engine_app(inside).test_client()
+        client = create(inside).test_client()
         answer = client.post(path, headers=service.bearer, input_stream=_TooSlow(b"{"))
     return Answer("POST", path, answer.status_code, dict(answer.headers), answer.data)
 
 
 def asked_too_much(service: RunningService, path: str, body: object = None) -> Answer:
-    """The answer to an expensive call when its time budget is used up; in this process, without using it up."""
+    """The answer to an expensive call, a POST if it has a ``body``, when its time budget is used up; in this process,
+    without using it up.
+    """
+    method = "GET" if body is None else "POST"
     with opened(service.settings) as inside:
         app = create_app(inside, for_crowds=True)
         ever_more = (ProcessorTime(computed, 0.0) for computed in itertools.count(0.0, 1e9))
         app.extensions["crowds"] = Crowds(Share(clock=lambda: 0.0, spent=ever_more.__next__))
         client = app.test_client()
-        method = "GET" if body is None else "POST"
         client.open(path, method=method, json=body)
         answer = client.open(path, method=method, json=body)
     return Answer(method, path, answer.status_code, dict(answer.headers), answer.data)

@@ -89,7 +89,7 @@ def play_until_refused(service: RunningService, table: str, disk: SmallDisk) -> 
     for number in range(first, first + _MOST_ROUNDS):
         for action in ("open", "lock", "reveal"):
             disk.fill()
-            answer = service.post(f"/v1/tables/{table}/rounds/{number}/{action}")
+            answer = service.post(f"/v1/engine/tables/{table}/rounds/{number}/{action}")
             if answer.status != 200:
                 assert (answer.status, "Retry-After" in answer.headers) in {(503, True), (202, True)}, answer
                 assert "outcome" not in answer.document

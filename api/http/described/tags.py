@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 
@@ -14,7 +14,7 @@ class Tag(NamedTuple):
 
 
 TAGS: Mapping[str, Tag] = {
-    "tables": Tag("tables and their rounds, for everybody", ("listTables", "getTable", "listRounds", "getRound", "getLive", "getTableLive")),
+    "tables": Tag("tables and their rounds", ("listTables", "getTable", "listRounds", "getRound", "getLive", "getTableLive")),
     "engine": Tag(
         "the calls of an engine, which plays rounds",
         ("openRound", "lockRound", "nextThings", "revealRound", "voidRound"),
@@ -39,6 +39,10 @@ OF_CALL = {call: name for name, tag in TAGS.items() for call in tag.calls}
 """The group of each call."""
 
 
-def described() -> list[dict[str, str]]:
-    """Return all groups, as OpenAPI has them."""
-    return [{"name": name, "description": tag.description} for name, tag in TAGS.items()]
+def described(calls: Collection[str]) -> list[dict[str, str]]:
+    """Return the groups of these calls, as OpenAPI has them."""
+    return [
+        {"name": name, "description": tag.description}
+        for name, tag in TAGS.items()
+        if not set(calls).isdisjoint(tag.calls)
+    ]

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 PUBLIC = ("/v1/", "/log/", "/static/", "/scripts/", "/verifier/", "/openapi.json")
 """Answers below these addresses may be read by pages of every origin, without a token."""
 
+_OF_ENGINES = "/v1/engine"
+"""What is refused there is no other page's business."""
+
 _OF_ALL = (("X-Content-Type-Options", "nosniff"),)
 _OF_EVERY_ORIGIN = (*_OF_ALL, ("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"))
 _OF_PUBLIC = (*_OF_EVERY_ORIGIN, ("Access-Control-Expose-Headers", "Date, ETag, Retry-After"))
@@ -70,7 +73,6 @@ def with_headers(application: WSGIApplication) -> WSGIApplication:
 
 
 def _headers(method: str, path: str) -> tuple[tuple[str, str], ...]:
-    # All other calls that change something are engines'.
-    if not path.startswith(PUBLIC) or (method == "POST" and not path.endswith("/settle")):
+    if not path.startswith(PUBLIC) or path.startswith(_OF_ENGINES):
         return _OF_ALL
     return _OF_PREFLIGHT if method == "OPTIONS" else _OF_PUBLIC

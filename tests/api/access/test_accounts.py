@@ -140,7 +140,7 @@ def test_an_engine_plays_on_while_its_token_is_rotated(running: InProcessService
     app = create_engine_app(running.service)
 
     def call(text: str, action: str) -> int:
-        path = f"/v1/tables/crash-1/rounds/1/{action}"
+        path = f"/v1/engine/tables/crash-1/rounds/1/{action}"
         headers = {"Authorization": f"Bearer {text}"}
         return app.test_client().post(path, data=body_of(path), headers=headers).status_code
 

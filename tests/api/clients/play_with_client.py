@@ -1,7 +1,8 @@
-"""Plays a round with a client that openapi-python-client made of ``/openapi.json``, and prints what it was answered.
+"""Plays a round with clients that openapi-python-client made of both descriptions, and prints what it was answered.
 
-``python -m play_with_client PUBLIC ENGINES TOKEN TABLE BET``. A test makes the client, the package ``made``, beside a
-copy of this file, checks the types of both, and starts it in the environment that has what such clients need.
+``python -m play_with_client PUBLIC ENGINES TOKEN TABLE BET``. A test makes the clients, ``made.public`` and
+``made.engines``, beside a copy of this file, checks the types of all, and starts it in the environment that has what
+such clients need.
 """
 
 from __future__ import annotations
@@ -11,23 +12,13 @@ import sys
 import time
 import uuid
 
-from made import AuthenticatedClient
-from made.api.bets import settle_bets
-from made.api.engine import lock_round, open_round, reveal_round
-from made.api.tables import get_table
-from made.models import (
-    Ended,
-    LockBody,
-    LockPending,
-    OpenBody,
-    Opened,
-    Pending,
-    PlacedBet,
-    Problem,
-    SettleBody,
-    Settled,
-    TableWithRules,
-)
+from made.engines import AuthenticatedClient
+from made.engines.api.engine import lock_round, open_round, reveal_round
+from made.engines.models import Ended, LockBody, LockPending, OpenBody, Opened, Pending, Problem
+from made.public import Client
+from made.public.api.bets import settle_bets
+from made.public.api.tables import get_table
+from made.public.models import PlacedBet, SettleBody, Settled, TableWithRules
 
 _WAIT_SECONDS = 0.2
 
@@ -36,8 +27,7 @@ def main() -> None:
     """Open, lock, reveal and settle the next round, and open it once more, which is refused."""
     url, engines, token, table, bet = sys.argv[1:]
     engine = AuthenticatedClient(base_url=engines, token=token)
-    # The maker wants a token for each call that may have one; the public's listener reads none.
-    everybody = AuthenticatedClient(base_url=url, token="none")
+    everybody = Client(base_url=url)
     shown = get_table.sync(table, client=everybody)
     assert isinstance(shown, TableWithRules), shown
     number = shown.next_round

@@ -17,12 +17,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from api.http import openapi
 from tests.house import HOUSE
+from tests.support.descriptions import BOTH, OPERATIONS
 from tests.support.running_service import RunningService, initialised, running_service, wait_until
 from tests.support.witness_server import LocalWitness, away, listening, write_policy
 from tests.support.witnesses import PRESS
@@ -32,7 +31,7 @@ pytestmark = pytest.mark.nightly(
 )
 _NO_DATABASE = pytest.mark.one_database("the description has none")
 
-DOCUMENT: Any = openapi.DOCUMENT
+PUBLIC, ENGINES = BOTH
 NPM = HOUSE / "tests" / "npm"
 HERE = Path(__file__).parent
 MAKING = Path(sys.prefix) / "clients" / "bin" / "python"
@@ -52,13 +51,6 @@ CHECKS = (
     "ignored_auth",
 )
 OF_PROGRAMS = ("--include-path-regex", "^/v1/")
-OF_ENGINES = [
-    operation["operationId"]
-    for item in DOCUMENT["paths"].values()
-    for operation in item.values()
-    if any("engines" in server["description"] for server in operation.get("servers", ()))
-]
-"""The calls that the engines' listener answers."""
 SCHEMATHESIS = "from schemathesis.cli import schemathesis; schemathesis()"
 
 
@@ -76,11 +68,17 @@ def run(command: Sequence[str | Path], folder: Path) -> str:
     return ran.stdout
 
 
-def types_of(document: bytes, folder: Path) -> Path:
-    """The types that openapi-typescript makes of a description."""
-    (folder / "openapi.json").write_bytes(document)
-    run([NPM / "node_modules" / ".bin" / "openapi-typescript", "openapi.json", "-o", "schema.ts"], folder)
-    return folder / "schema.ts"
+def types_of(name: str, document: bytes, folder: Path) -> Path:
+    """The types that openapi-typescript makes of a description, as a module of this name."""
+    (folder / f"{name}.json").write_bytes(document)
+    run([NPM / "node_modules" / ".bin" / "openapi-typescript", f"{name}.json", "-o", f"{name}.ts"], folder)
+    return folder / f"{name}.ts"
+
+
+def descriptions(service: RunningService) -> dict[str, bytes]:
+    """Both descriptions as the service gives them, by the names of clients of them."""
+    engines = service.call("GET", "/v1/engine/openapi.json", url=service.engine_url, headers=service.bearer)
+    return {"public": service.get("/openapi.json").data, "engines": engines.data}
 
 
 def check_played(service: RunningService, printed: str) -> None:
@@ -103,15 +101,19 @@ def check_played(service: RunningService, printed: str) -> None:
 @_NO_DATABASE
 def test_types_for_javascript_know_every_call(tmp_path: Path) -> None:
     """By the name of each."""
-    made = types_of(json.dumps(DOCUMENT).encode(), tmp_path).read_text("utf-8")
-    names = [operation["operationId"] for item in DOCUMENT["paths"].values() for operation in item.values()]
+    made = "".join(
+        types_of(name, json.dumps(document).encode(), tmp_path).read_text("utf-8")
+        for name, document in (("public", PUBLIC), ("engines", ENGINES))
+    )
+    names = [operation["operationId"] for operation in OPERATIONS]
     assert [name for name in names if f'operations["{name}"]' not in made] == []
 
 
 @_NO_DATABASE
 def test_a_client_in_typescript_plays(service: RunningService, tmp_path: Path) -> None:
     """Its types are those of openapi-typescript; what plays with them compiles without a doubt."""
-    types_of(service.get("/openapi.json").data, tmp_path)
+    for name, document in descriptions(service).items():
+        types_of(name, document, tmp_path)
     (tmp_path / "node_modules").symlink_to(NPM / "node_modules")
     (tmp_path / "package.json").write_text('{"type": "module"}', "utf-8")
     shutil.copy(NPM / "play.ts", tmp_path)
@@ -124,12 +126,22 @@ def test_a_client_in_typescript_plays(service: RunningService, tmp_path: Path) -
 def test_a_client_in_python_plays(service: RunningService, tmp_path: Path) -> None:
     """Made without a warning; all its modules compile, and what plays with it has the types that it names."""
     assert MAKING.exists(), "run `make tools TIER=nightly`, which installs what makes clients"
-    (tmp_path / "openapi.json").write_bytes(service.get("/openapi.json").data)
-    making = ["-m", "openapi_python_client", "generate", "--path", "openapi.json", "--output-path", "made"]
     # Without its formatter, which is not where it looks: nobody reads the client.
     (tmp_path / "config.yml").write_text("post_hooks: []\n", "utf-8")
-    run([MAKING, *making, "--meta", "none", "--fail-on-warning", "--config", "config.yml"], tmp_path)
-    assert compileall.compile_dir(tmp_path / "made", quiet=1)
+    (tmp_path / "made").mkdir()
+    for name, document in descriptions(service).items():
+        (tmp_path / f"{name}.json").write_bytes(document)
+        making = [
+            "-m",
+            "openapi_python_client",
+            "generate",
+            "--path",
+            f"{name}.json",
+            "--output-path",
+            f"made/{name}",
+        ]
+        run([MAKING, *making, "--meta", "none", "--fail-on-warning", "--config", "config.yml"], tmp_path)
+        assert compileall.compile_dir(tmp_path / "made" / name, quiet=1)
     shutil.copy(HERE / "play_with_client.py", tmp_path)
     # What the maker itself writes has types that mypy does not believe; what is named here is checked against all of
     # them.
@@ -186,19 +198,20 @@ def bring_about(service: RunningService) -> None:
     service.tamper("UPDATE tables SET halted = 'for a test' WHERE name = ?", STATES["halted"])
 
 
-def codes_of(
-    folder: Path, service: RunningService, url: str, tables: Sequence[str], examples: int, *chosen: str
-) -> set[str]:
-    """Have ``chosen`` calls made at one listener, about these tables and their first rounds; the codes of all
-    refusals.
+def codes_of(folder: Path, service: RunningService, listener: str, tables: Sequence[str], examples: int) -> set[str]:
+    """Have calls made at one listener, about these tables and their first rounds; the codes of all refusals.
 
     Fails with what Schemathesis says if an answer is not as described.
     """
-    (folder / "openapi.json").write_bytes(service.get("/openapi.json").data)
+    (folder / "openapi.json").write_bytes(descriptions(service)[listener])
+    url, chosen = {
+        "public": (service.url, OF_PROGRAMS),
+        "engines": (service.engine_url, ("--header", f"Authorization: Bearer {service.token}")),
+    }[listener]
     digits = service.get(f"/v1/tables/{tables[0]}").document["table_id"][:8]
     known = {"table": [*tables], "round": [1], "digits": [digits], "game": ["crash", "hi-lo"]}
     lines = [
-        # 503 is in the description, 421 is what the public's listener answers an engine, and 500 is always wrong.
+        # 503 is in the description, 421 is what the public is answered about a locked round, and 500 is always wrong.
         "[checks.not_a_server_error]\nexpected-statuses = ['2xx', '3xx', '4xx', 503]",
         # Tables that it finds in answers would take the place of those that are asked about.
         *(
@@ -221,7 +234,7 @@ def codes_of(
 
 def test_the_public_is_answered_as_described(watched: Watched, tmp_path: Path) -> None:
     """In each state of a table."""
-    codes = codes_of(tmp_path, watched.service, watched.service.url, [*STATES.values()], 10, *OF_PROGRAMS)
+    codes = codes_of(tmp_path, watched.service, "public", [*STATES.values()], 10)
     assert codes >= {"malformed-request", "malformed-number", "unknown-table", "wrong-listener"}
 
 
@@ -234,14 +247,8 @@ def test_the_public_is_answered_as_described(watched: Watched, tmp_path: Path) -
 )
 def test_engines_are_answered_as_described(watched: Watched, tmp_path: Path, state: str, code: str) -> None:
     """In this state of a table, of which its code is a sign."""
-    codes = codes_of(tmp_path, watched.service, watched.service.engine_url, [STATES[state]], 5, *by_engines(watched))
+    codes = codes_of(tmp_path, watched.service, "engines", [STATES[state]], 5)
     assert codes >= {code, "malformed-body", "malformed-number"}
-
-
-def by_engines(watched: Watched) -> list[str]:
-    """The calls of the engines' listener, with a token."""
-    chosen = [word for name in OF_ENGINES for word in ("--include-operation-id", name)]
-    return [*chosen, "--header", f"Authorization: Bearer {watched.service.token}"]
 
 
 def test_answers_are_as_described_while_witnesses_are_away(watched: Watched, tmp_path: Path) -> None:
@@ -253,8 +260,8 @@ def test_answers_are_as_described_while_witnesses_are_away(watched: Watched, tmp
     service.settle()
     watched.witness.behaves = away
     # So that something waits for the witness, and it is missed.
-    assert service.post(f"/v1/tables/{WAITING}/rounds/1/void", {"reason": "nobody looks"}).status == 202
+    assert service.post(f"/v1/engine/tables/{WAITING}/rounds/1/void", {"reason": "nobody looks"}).status == 202
     wait_until(lambda: service.get("/health/ready").status == 503, "the witness to be missed")
-    assert "witnesses-away" in codes_of(tmp_path, service, service.engine_url, [FRESH], 5, *by_engines(watched))
-    codes_of(tmp_path, service, service.url, [FRESH, STATES["locked"]], 5, *OF_PROGRAMS)
+    assert "witnesses-away" in codes_of(tmp_path, service, "engines", [FRESH], 5)
+    codes_of(tmp_path, service, "public", [FRESH, STATES["locked"]], 5)
     watched.witness.behaves = LocalWitness.answer

@@ -131,7 +131,7 @@ def test_a_round_that_is_not_locked_stays_closed(service: RunningService, inside
 
 def test_a_lock_that_is_only_queued_frees_nothing(service: RunningService, inside: Service) -> None:
     """Until a signed checkpoint contains it, a lock could still be withdrawn, so its seed is not released."""
-    path = f"/v1/tables/{PENDING}/rounds/1"
+    path = f"/v1/engine/tables/{PENDING}/rounds/1"
     with service.paused():
         answer = service.post(f"{path}/lock")
         assert (answer.status, answer.document["status"]) == (202, "locked")
@@ -307,7 +307,7 @@ def test_a_tampered_row_gives_nothing_over_http(service: RunningService) -> None
         )
         try:
             for action, body in (("lock", None), ("reveal", None), ("void", {"reason": "x"})):
-                answer = service.post(f"/v1/tables/{VICTIM}/rounds/{number}/{action}", body)
+                answer = service.post(f"/v1/engine/tables/{VICTIM}/rounds/{number}/{action}", body)
                 assert answer.status != 200, answer
                 assert not {"outcome", "seeds", "code"} & answer.document.keys()
         finally:

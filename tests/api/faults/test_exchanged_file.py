@@ -77,7 +77,7 @@ def check_refused(service: RunningService) -> None:
     """The next round is not opened, and health says why."""
 
     def is_refused() -> bool:
-        refused = service.post(f"/v1/tables/{TABLE}/rounds/2/open")
+        refused = service.post(f"/v1/engine/tables/{TABLE}/rounds/2/open")
         assert (refused.status, refused.document["code"]) == (503, "storage-fails")
         return True
 

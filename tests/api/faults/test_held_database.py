@@ -97,7 +97,7 @@ def test_health_says_it_while_it_lasts(service: RunningService, name: str, how: 
     assert service.act(TABLE, number, "open").status == 200
     with holding(file, how):
         if plays:
-            assert service.post(f"/v1/tables/{TABLE}/rounds/{number}/lock").status in {202, 503}
+            assert service.post(f"/v1/engine/tables/{TABLE}/rounds/{number}/lock").status in {202, 503}
         service.says(file.name, "is held by another program", "End that program")
         assert service.get("/health/ready", note=False).status == 503
     wait_until(service.is_ready, "the service to go on")

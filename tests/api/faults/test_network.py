@@ -55,7 +55,7 @@ class Apart:
         service, number = self.service, self.service.next_round(FLIGHT)
         service.act(FLIGHT, number, "open")
         with self.network.unplugged(machine):
-            pending = service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/lock")
+            pending = service.post(f"/v1/engine/tables/{FLIGHT}/rounds/{number}/lock")
             assert pending.status == 202
             assert "outcome" not in pending.document
             yield
@@ -108,7 +108,7 @@ def test_between_service_and_database(apart: Apart) -> None:
     locked = service.act(FLIGHT, number, "lock")
     with apart.network.unplugged("database"):
         for action in ("lock", "reveal"):
-            refused = service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/{action}")
+            refused = service.post(f"/v1/engine/tables/{FLIGHT}/rounds/{number}/{action}")
             assert (refused.status, refused.document["code"]) == (503, "storage-fails")
             assert int(refused.headers["Retry-After"]) >= 1
         service.says("cannot be reached")
@@ -124,7 +124,7 @@ def test_between_publisher_and_witness(apart: Apart) -> None:
     service = apart.service
     with apart.lock_pending_without("witness"):
         service.says("press")
-        refused = service.post(f"/v1/tables/{DRAW}/rounds/{service.next_round(DRAW)}/open")
+        refused = service.post(f"/v1/engine/tables/{DRAW}/rounds/{service.next_round(DRAW)}/open")
         assert (refused.status, refused.document["code"]) == (503, "witnesses-away")
 
 
@@ -151,7 +151,7 @@ def test_between_leader_and_database(tmp_path: Path) -> None:
             with made.at("second"):
                 second.play(TABLE, 2)
             with made.at("first"):
-                refused = first.post(f"/v1/tables/{TABLE}/rounds/3/open")
+                refused = first.post(f"/v1/engine/tables/{TABLE}/rounds/3/open")
                 assert (refused.status, refused.document["code"]) == (503, "storage-fails")
         with made.at("first"):
             wait_until(lambda: STANDS_BY in first.output, "the leader of before to stand by")
@@ -165,7 +165,9 @@ def test_between_leader_and_database(tmp_path: Path) -> None:
 def test_between_engine_and_service(apart: Apart) -> None:
     """An engine that hears nothing repeats its call, and gets the one answer that there is."""
     service, number = apart.service, apart.service.next_round(FLIGHT)
-    address = f"http://{apart.network.address('service')}:{service.engine_port}/v1/tables/{FLIGHT}/rounds/{number}"
+    address = (
+        f"http://{apart.network.address('service')}:{service.engine_port}/v1/engine/tables/{FLIGHT}/rounds/{number}"
+    )
     body = body_of(f"{address}/lock")
     with urllib3.PoolManager(retries=False, timeout=PATIENCE_SECONDS, headers=service.bearer) as pool:
         with apart.network.at("engine"):
@@ -202,9 +204,9 @@ def test_between_service_and_relay(tmp_path: Path) -> None:
             assert added.returncode == 0, added.stderr
             wait_until(lambda: f"table {SALTED}: beacon {hash_of_beacon}" in service.output, "the salter to say it")
             service.play(DRAW, service.next_round(DRAW))
-            refused = service.post(f"/v1/tables/{SALTED}/rounds/1/open")
+            refused = service.post(f"/v1/engine/tables/{SALTED}/rounds/1/open")
             assert refused.status in {404, 409}
-        wait_until(lambda: service.post(f"/v1/tables/{SALTED}/rounds/1/open").status == 200, "a salted round")
+        wait_until(lambda: service.post(f"/v1/engine/tables/{SALTED}/rounds/1/open").status == 200, "a salted round")
         service.act(SALTED, 1, "lock")
         service.act(SALTED, 1, "reveal")
         assert "Traceback" not in service.output

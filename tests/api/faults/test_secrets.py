@@ -73,7 +73,7 @@ def provoke_errors(service: RunningService) -> None:
         service.act(FLYING, 2, path, {"reason": "x"} if path == "void" else None)
         service.act(FLYING, 3, path, b"no JSON")
         service.act("nowhere", 1, path)
-        service.post(f"/v1/tables/{FLYING}/rounds/1/{path}", token=UNKNOWN)
+        service.post(f"/v1/engine/tables/{FLYING}/rounds/1/{path}", token=UNKNOWN)
     service.act(FLYING, 1, "lock", {"bets": {"count": 1, "root": "00" * 32}})
     spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n")
 
@@ -160,10 +160,10 @@ def test_each_message_is_a_line_of_json_with_its_request(busy: Busy) -> None:
         (service.get(f"/v1/tables/{BUSY}/rounds/3"), "/v1/tables/<table>/rounds/<number>", 200),
         (service.get(f"/v1/tables/{secret}"), "/v1/tables/<table>", 404),
         (service.get(f"/nowhere/{secret}?token={secret}"), None, 404),
-        (service.act(BUSY, 20, "open"), "/v1/tables/<table>/rounds/<number>/open", 409),
+        (service.act(BUSY, 20, "open"), "/v1/engine/tables/<table>/rounds/<number>/open", 409),
         (
-            service.post(f"/v1/tables/{BUSY}/rounds/1/open", token=secret),
-            "/v1/tables/<table>/rounds/<number>/open",
+            service.post(f"/v1/engine/tables/{BUSY}/rounds/1/open", token=secret),
+            "/v1/engine/tables/<table>/rounds/<number>/open",
             401,
         ),
     ]

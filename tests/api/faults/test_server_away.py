@@ -50,8 +50,8 @@ def test_play_goes_on_when_the_server_is_back(service: RunningService, own: Post
         own.stop(at_once=at_once)
         wait_until(lambda: not service.is_ready(), "the service to notice")
         for answer in (
-            service.post(f"/v1/tables/{DRAW}/rounds/2/open"),
-            service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/lock"),
+            service.post(f"/v1/engine/tables/{DRAW}/rounds/2/open"),
+            service.post(f"/v1/engine/tables/{FLIGHT}/rounds/{number}/lock"),
             service.get(f"/v1/tables/{DRAW}/rounds"),
             service.get("/v1/live"),
         ):
@@ -84,7 +84,7 @@ def test_health_says_that_another_program_holds_the_database(
     with own.administrator(service.database.name) as other, other.transaction():
         other.execute(lock.encode())
         with ThreadPoolExecutor(1) as pool:
-            opened = pool.submit(service.post, f"/v1/tables/{DRAW}/rounds/1/open")
+            opened = pool.submit(service.post, f"/v1/engine/tables/{DRAW}/rounds/1/open")
             service.says("is held by another program", "End that program")
             assert opened.result().status == 503
         assert service.get("/health/ready", note=False).status == 503

@@ -102,8 +102,8 @@ def test_a_server_that_is_read_only_is_named(service: RunningService, primary: P
         primary.set_for_all("default_transaction_read_only = on")
         try:
             notices(service, "is read-only")
-            refused(service.post(f"/v1/tables/{DRAW}/rounds/{service.next_round(DRAW)}/open"))
-            refused(service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/reveal"))
+            refused(service.post(f"/v1/engine/tables/{DRAW}/rounds/{service.next_round(DRAW)}/open"))
+            refused(service.post(f"/v1/engine/tables/{FLIGHT}/rounds/{number}/reveal"))
             assert service.get(f"/v1/tables/{FLIGHT}/rounds/{number}").document["status"] == "locked"
         finally:
             primary.set_for_all("default_transaction_read_only = off")
@@ -117,7 +117,7 @@ def test_a_server_without_connections_left_is_named(service: RunningService, pri
         while take(taken, others) or administrator.execute(b"SELECT count(*) " + own).fetchone() != (0,):
             administrator.execute(b"SELECT pg_terminate_backend(pid) " + own)
         notices(service, "no connection left", "max_connections")
-        refused(service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/reveal"))
+        refused(service.post(f"/v1/engine/tables/{FLIGHT}/rounds/{number}/reveal"))
 
 
 def take(taken: ExitStack, address: str) -> bool:
@@ -141,7 +141,7 @@ def test_rounds_go_on_when_a_standby_takes_over(service: RunningService, primary
         with a_round_during(service) as number:
             primary.stop(at_once=True)
             notices(service, "is read-only", "standby")
-            refused(service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/reveal"))
+            refused(service.post(f"/v1/engine/tables/{FLIGHT}/rounds/{number}/reveal"))
             standby.promote()
         assert service.stop() == 0
     check_whole_log(service.settings.log, service.key)

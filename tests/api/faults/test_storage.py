@@ -208,7 +208,7 @@ def test_answers_from_a_damaged_database_are_problems(
     public = create_app(damaged.service).test_client()
     client, headers = engine(damaged)
     answers = [public.get(path) for path in ("/v1/live", f"/v1/tables/{DRAW}/rounds", f"/v1/tables/{DRAW}/rounds/1")]
-    next_round = f"/v1/tables/{DRAW}/rounds/31"
+    next_round = f"/v1/engine/tables/{DRAW}/rounds/31"
     answers += [
         client.post(path, data=body_of(path), headers=headers)
         for path in (f"{next_round}/open", f"{next_round}/lock")

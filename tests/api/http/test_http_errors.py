@@ -71,17 +71,17 @@ def revoked(service: RunningService) -> Answer:
     text = token(service, "short-lived", Role.ENGINE, [ALL_TABLES])
     with opened(service.settings) as inside:
         revoke_token(inside.database, inside.clock, "short-lived")
-    return service.post("/v1/tables/good-1/rounds/1/open", token=text)
+    return service.post("/v1/engine/tables/good-1/rounds/1/open", token=text)
 
 
 def of_an_operator(service: RunningService) -> Answer:
     text = token(service, "operator", Role.OPERATOR, [ALL_TABLES])
-    return service.post("/v1/tables/good-1/rounds/1/open", token=text)
+    return service.post("/v1/engine/tables/good-1/rounds/1/open", token=text)
 
 
 def of_another_table(service: RunningService) -> Answer:
     text = token(service, "narrow", Role.ENGINE, ["other-1"])
-    return service.post("/v1/tables/good-1/rounds/1/open", token=text)
+    return service.post("/v1/engine/tables/good-1/rounds/1/open", token=text)
 
 
 def beyond_the_next_card(service: RunningService) -> Answer:
@@ -111,8 +111,8 @@ def is_halted(service: RunningService) -> bool:
 def halted(service: RunningService) -> Answer:
     if not is_halted(service):
         with service.paused():
-            service.post("/v1/tables/halted-1/rounds/1/open")
-            assert service.post("/v1/tables/halted-1/rounds/1/lock").status == 202
+            service.post("/v1/engine/tables/halted-1/rounds/1/open")
+            assert service.post("/v1/engine/tables/halted-1/rounds/1/lock").status == 202
             assert change_records(service, '"round":1', '"round":2', "position IS NULL")
         wait_until(lambda: is_halted(service), "the table to be halted")
     return service.act("halted-1", 1, "lock")
@@ -197,7 +197,7 @@ def with_a_damaged_checkpoint(service: RunningService) -> Answer:
             hidden.rename(checkpoint)
 
 
-OPEN = "/v1/tables/good-1/rounds/1/open"
+OPEN = "/v1/engine/tables/good-1/rounds/1/open"
 WAYS: dict[Code, Way] = {
     Code.MALFORMED_REQUEST: lambda service: spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n"),
     Code.MALFORMED_BODY: act("good-1", "open", b"[]"),
@@ -212,7 +212,7 @@ WAYS: dict[Code, Way] = {
     Code.UNKNOWN_GAME: lambda service: service.get("/v1/games/roulette"),
     Code.UNKNOWN_ROUND: act("good-1", "void", {"reason": "x"}, 1_000_000),
     Code.NOT_FOUND: lambda service: service.get("/v1/nothing"),
-    Code.METHOD_NOT_ALLOWED: lambda service: service.call("DELETE", OPEN),
+    Code.METHOD_NOT_ALLOWED: lambda service: service.call("DELETE", "/v1/tables"),
     Code.BODY_TOO_SLOW: lambda service: asked_slowly(service, OPEN),
     Code.OUT_OF_ORDER: act("played-1", "lock"),
     Code.OTHER_BODY: act("voided-1", "void", {"reason": "another"}),
@@ -259,7 +259,7 @@ def test_every_code_is_provoked_and_changes_nothing(service: RunningService, cod
 
 
 WORDS = [
-    (Code.NOT_FOUND, "GET /openapi.json, on the public listener, describes every address"),
+    (Code.NOT_FOUND, "GET /openapi.json describes every address; GET /v1/engine/openapi.json those"),
     (Code.METHOD_NOT_ALLOWED, "the header Allow names the methods of this address"),
     (Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes"),
     (Code.UNKNOWN_GAME, "The bets of a declared game are at its tables: GET /v1/tables/{table}/bets"),
@@ -423,7 +423,7 @@ def test_bodies_have_a_largest_size(service: RunningService) -> None:
     assert service.act("bodies-1", 1, "open", iter([largest[:1000], largest[1000:]])).status == 200
     is_problem(service.act("bodies-1", 1, "open", iter([largest] * 4)), Code.BODY_TOO_LARGE)
     # A far too large body is not read to its end, so the connection cannot continue.
-    path, headers = "/v1/tables/bodies-1/rounds/1/open", {**service.bearer, "Connection": "close"}
+    path, headers = "/v1/engine/tables/bodies-1/rounds/1/open", {**service.bearer, "Connection": "close"}
     answer = service.call("POST", path, b"x" * 500_000, url=service.engine_url, headers=headers)
     is_problem(answer, Code.BODY_TOO_LARGE)
     assert service.act("bodies-1", 1, "open", iter([b"{", b"}"])).status == 200

@@ -31,7 +31,7 @@ ADDRESSES = [
         "/v1/tables//rounds/1",
         "/v1/tables/good-1/rounds/",
     ),
-    *("/V1/tables", "/v1/tables/good-1/rounds/1/", "/v1/tables/good-1/rounds//open", "/openapi.json/", "/health"),
+    *("/V1/tables", "/v1/tables/good-1/rounds/1/", "/v1/tables/good-1/rounds//proof", "/openapi.json/", "/health"),
     *("/v1/tables/a/b", "/static/x", "/favicon.ico", "/log", "/log/", "/../etc/passwd", "/%2e%2e/", "/%00", "/%ff"),
 ]
 
@@ -104,12 +104,15 @@ def test_a_search_for_a_zero_byte_is_refused(service: RunningService) -> None:
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "BREW"])
 def test_no_address_takes_other_methods(service: RunningService, method: str) -> None:
     """The header Allow has the methods that an address takes."""
-    for path, allowed in (("/v1/tables", "GET"), ("/v1/tables/good-1/rounds/1/open", "POST"), ("/", "GET")):
+    opening, settling = (
+        f"/v1/{path}" for path in ("engine/tables/good-1/rounds/1/open", "tables/good-1/rounds/1/settle")
+    )
+    for path, allowed in (("/v1/tables", "GET"), (settling, "POST"), ("/", "GET")):
         answer = service.call(method, path)
         is_problem(answer, Code.METHOD_NOT_ALLOWED)
         assert allowed in answer.headers["Allow"].split(", ")
-    is_problem(service.get("/v1/tables/good-1/rounds/1/open"), Code.METHOD_NOT_ALLOWED)
-    answer = service.call(method, "/v1/tables/good-1/rounds/1/open", url=service.engine_url, headers=service.bearer)
+    is_problem(service.get(settling), Code.METHOD_NOT_ALLOWED)
+    answer = service.call(method, opening, url=service.engine_url, headers=service.bearer)
     is_problem(answer, Code.METHOD_NOT_ALLOWED)
     is_problem(service.call("POST", "/v1/tables"), Code.METHOD_NOT_ALLOWED)
 
@@ -132,7 +135,7 @@ UNKNOWN_TOKENS = [
 def test_every_call_of_an_engine_needs_a_token(service: RunningService, action: str) -> None:
     """Without one, or with an unknown one, the answer reveals nothing about tables, rounds and bodies."""
     for table, number in (("good-1", "1"), ("nowhere", "1"), ("good-1", "x")):
-        path = f"/v1/tables/{table}/rounds/{number}/{action}"
+        path = f"/v1/engine/tables/{table}/rounds/{number}/{action}"
         is_problem(service.call("POST", path, b"no JSON", url=service.engine_url), Code.NO_TOKEN)
         for header, code in (
             *((header, Code.NO_TOKEN) for header in NO_TOKENS),
@@ -144,7 +147,7 @@ def test_every_call_of_an_engine_needs_a_token(service: RunningService, action: 
 
 def test_the_scheme_of_a_token_may_be_in_any_case(service: RunningService) -> None:
     """RFC 9110: schemes are case-insensitive, tokens are not."""
-    path = "/v1/tables/other-1/rounds/1/reveal"
+    path = "/v1/engine/tables/other-1/rounds/1/reveal"
     for scheme in ("Bearer", "bearer", "BEARER"):
         sent = {"Authorization": f"{scheme} {service.token}"}
         answer = service.call("POST", path, url=service.engine_url, headers=sent)
@@ -160,10 +163,10 @@ def test_a_token_is_for_its_tables_and_its_role(service: RunningService) -> None
         narrow = create_token(inside.database, inside.clock, "narrow", Role.ENGINE, ["good-1"])
         operator = create_token(inside.database, inside.clock, "operator", Role.OPERATOR, [ALL_TABLES])
     for action in ("open", "lock", "reveal", "void"):
-        is_problem(service.post(f"/v1/tables/other-1/rounds/1/{action}", token=narrow), Code.WRONG_TABLE)
-        is_problem(service.post(f"/v1/tables/nowhere/rounds/1/{action}", token=narrow), Code.WRONG_TABLE)
-        is_problem(service.post(f"/v1/tables/good-1/rounds/1/{action}", token=operator), Code.WRONG_ROLE)
-    assert service.post("/v1/tables/good-1/rounds/1/open", token=narrow).status == 200
+        is_problem(service.post(f"/v1/engine/tables/other-1/rounds/1/{action}", token=narrow), Code.WRONG_TABLE)
+        is_problem(service.post(f"/v1/engine/tables/nowhere/rounds/1/{action}", token=narrow), Code.WRONG_TABLE)
+        is_problem(service.post(f"/v1/engine/tables/good-1/rounds/1/{action}", token=operator), Code.WRONG_ROLE)
+    assert service.post("/v1/engine/tables/good-1/rounds/1/open", token=narrow).status == 200
 
 
 HOSTILE = [
@@ -197,7 +200,7 @@ def test_what_is_not_http_gets_a_problem_document_too(service: RunningService, r
 
 def test_a_chunk_that_is_none_is_a_malformed_request(service: RunningService) -> None:
     """Also if the head was valid, and only the framing of the body is not."""
-    head = f"POST /v1/tables/good-1/rounds/1/open HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {service.token}\r\n"
+    head = f"POST /v1/engine/tables/good-1/rounds/1/open HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {service.token}\r\n"
     answer = spoken(service.engine_port, head.encode() + b"Transfer-Encoding: chunked\r\n\r\nnone\r\n\r\n")
     is_problem(answer, Code.MALFORMED_REQUEST)
 
@@ -207,7 +210,7 @@ def test_headers_that_claim_something_change_nothing(service: RunningService) ->
     claims = {
         "X-Forwarded-For": "127.0.0.1",
         "X-HTTP-Method-Override": "POST",
-        "X-Original-URL": "/v1/tables/good-1/rounds/1/open",
+        "X-Original-URL": "/v1/engine/tables/good-1/rounds/1/open",
         "Content-Type": "text/html; charset=\xff",
         "Accept": "text/html",
         "Cookie": "a=" + "b" * 4000,

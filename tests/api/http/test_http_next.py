@@ -49,7 +49,7 @@ class Engines:
     ) -> tuple[int, dict[str, Any]]:
         """The status and the document of a call."""
         headers = {"Authorization": f"Bearer {self._tokens[by]}"}
-        path = f"/v1/tables/{table}/rounds/{number}/{action}"
+        path = f"/v1/engine/tables/{table}/rounds/{number}/{action}"
         answer = self._engines.post(path, data=json.dumps(as_sent(path, body or {})), headers=headers)
         return answer.status_code, answer.get_json()
 
@@ -161,7 +161,7 @@ def test_only_its_engine_is_given_things(engines: Engines) -> None:
     """Not the engine of another table, and nobody on the public listener."""
     engines.locked()
     assert engines.next(1, 1, by="narrow")[1]["code"] == "wrong-table"
-    answer = engines.public.post(f"/v1/tables/{TABLE}/rounds/1/next", data=b'{"from":1,"count":1}')
+    answer = engines.public.post(f"/v1/engine/tables/{TABLE}/rounds/1/next", data=b'{"from":1,"count":1}')
     assert answer.get_json()["code"] == "wrong-listener"
     assert engines.read() == []
 

@@ -113,7 +113,7 @@ def test_every_answer_of_a_lock_is_the_same(service: RunningService, unused: dic
     """
     table = unused["keno-express"].pop()
     service.act(table, 1, "open")
-    path = f"/v1/tables/{table}/rounds/1/lock"
+    path = f"/v1/engine/tables/{table}/rounds/1/lock"
     with service.paused():
         answers = [service.post(path, BETS) for _ in range(2)]
     assert [answer.status for answer in answers] == [202, 202]
@@ -169,7 +169,7 @@ def test_a_lock_has_a_call(service: RunningService, unused: dict[str, list[str]]
     """Of 16 to 64 letters, digits, dashes and underscores; the round stays open."""
     table = unused["keno-express"][-1]
     service.act(table, 1, "open")
-    path = f"/v1/tables/{table}/rounds/1/lock"
+    path = f"/v1/engine/tables/{table}/rounds/1/lock"
     for body in ({"call": call}, {}, None):
         answer = service.call("POST", path, body, headers=service.bearer, url=service.engine_url)
         is_problem(answer, Code.MALFORMED_BODY)
@@ -356,7 +356,7 @@ def test_a_void_does_not_fail_for_its_reasons_spelling(
     """
     table, number = unused["keno-express"].pop(), 1
     service.act(table, number, "open")
-    path = f"/v1/tables/{table}/rounds/{number}/void"
+    path = f"/v1/engine/tables/{table}/rounds/{number}/void"
 
     def void() -> Answer:
         body = b'{"reason":%s}' % sent

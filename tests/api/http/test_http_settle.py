@@ -44,7 +44,7 @@ class Front:
     def settle(self, table: str, number: int, body: object, token: str | None = None) -> tuple[int, dict[str, Any]]:
         """The status and the document of a call: the engines' call with a token, the public one without."""
         headers = {"Authorization": f"Bearer {self.tokens[token]}"} if token else {}
-        path = f"/v1/tables/{table}/rounds/{number}/settle"
+        path = f"/v1/{'engine/' if token else ''}tables/{table}/rounds/{number}/settle"
         answer = (self.engines if token else self._public).post(path, data=json.dumps(body), headers=headers)
         return answer.status_code, answer.get_json()
 
@@ -75,7 +75,7 @@ def test_a_locked_round_is_settled_for_its_engine_alone(front: Front) -> None:
     assert front.settle("dice", 1, body, "engine")[1]["found"] == {"round": 1, "status": "open"}
     outcome = inside.lock("dice", 1)
     assert front.settle("dice", 1, body)[1]["code"] == "wrong-listener"
-    assert front.engines.post("/v1/tables/dice/rounds/1/settle", data=json.dumps(body)).status_code == 401
+    assert front.engines.post("/v1/engine/tables/dice/rounds/1/settle", data=json.dumps(body)).status_code == 401
     assert front.settle("dice", 1, body, "narrow")[1]["code"] == "wrong-table"
     status, locked = front.settle("dice", 1, body, "engine")
     assert (status, locked["status"], locked["outcome"]) == (200, "locked", outcome)
@@ -101,7 +101,7 @@ def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
         assert front.inside.service.publication.lock(front.inside.state("dice").table_id, 1) is None
         answers = []
         for call in ("lock", "settle"):
-            path = f"/v1/tables/dice/rounds/1/{call}"
+            path = f"/v1/engine/tables/dice/rounds/1/{call}"
             headers = {"Authorization": f"Bearer {front.tokens['engine']}"}
             body = as_sent(path, {}) if call == "lock" else bets(("small", 1))
             answers.append(front.engines.post(path, data=json.dumps(body), headers=headers))

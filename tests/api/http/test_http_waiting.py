@@ -16,8 +16,8 @@ from tests.support.running_service import PATIENCE_SECONDS, RunningService, runn
 
 MANY = 90
 """Simultaneous calls, to two processes with one thread each."""
-LOCK = "/v1/tables/keno-1/rounds/1/lock"
-SLOW_BODY = b"POST /v1/tables/keno-1/rounds/1/open HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
+LOCK = "/v1/engine/tables/keno-1/rounds/1/lock"
+SLOW_BODY = b"POST /v1/engine/tables/keno-1/rounds/1/open HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +53,12 @@ def test_calls_that_wait_hold_nobody_else_up(service: RunningService) -> None:
 @pytest.mark.one_database("the lock of a file")
 def test_a_write_that_waits_for_another_process_holds_nobody_up(service: RunningService) -> None:
     """While another program writes to the database, engines wait, and readers are answered."""
-    path = f"/v1/tables/keno-1/rounds/{service.get('/v1/tables/keno-1').document['next_round']}"
+    path = f"tables/keno-1/rounds/{service.get('/v1/tables/keno-1').document['next_round']}"
     with ThreadPoolExecutor(MANY) as pool:
         with closing(FileLock(service.settings.write_lock)) as lock, lock.held():
-            calls = [pool.submit(service.post, f"{path}/open") for _ in range(MANY)]
+            calls = [pool.submit(service.post, f"/v1/engine/{path}/open") for _ in range(MANY)]
             for _ in range(MANY):
-                assert service.get(path).document["status"] == "committed"
+                assert service.get(f"/v1/{path}").document["status"] == "committed"
             assert not any(call.done() for call in calls)
         assert {call.result().status for call in calls} == {200}
 

@@ -18,17 +18,15 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 
 from api.answers.tables import COMING, MOST_LIVE, OUTCOMES, Coming, Live, TableLive
-from api.http import openapi
 from api.http.live import FRESH_SECONDS, Feed, Reading
 from api.http.view import PublicRounds
 from api.rounds.tables import request_close
 from api.server.app import create_app
 from fairness.times import format_time
 from tests.house import HOUSE
+from tests.support.descriptions import DOCUMENT
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import SIX_TABLES
-
-DOCUMENT: Any = openapi.DOCUMENT
 
 CRASH, SIC_BO = "crash-1", "sic-bo-1"
 BLACKJACK = "blackjack-1"

@@ -1,4 +1,6 @@
-"""The description at ``/openapi.json``: valid, complete, and correct for every answer of the running service."""
+"""The descriptions at ``/openapi.json`` and ``/v1/engine/openapi.json``: valid, complete, and correct for every
+answer of the running service.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,6 @@ from jsonschema import Draft202012Validator, ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from api.access.tokens import Role, create_token
-from api.http import openapi
 from api.http.described.tags import OF_CALL, TAGS
 from api.http.request_body import LARGEST_BODY
 from api.problems import OF_THE_WEB_SERVER, Code
@@ -21,6 +22,7 @@ from api.server.app import create_app, create_engine_app
 from api.world.statuses import write_status
 from fairness.log.merkle import EMPTY_ROOT
 from tests.support.alike_tables import alike_tables
+from tests.support.descriptions import BOTH, DOCUMENT, OPERATIONS
 from tests.support.running_service import (
     SIX_TABLES,
     Answer,
@@ -32,12 +34,10 @@ from tests.support.running_service import (
     running_service,
 )
 
-DOCUMENT: Any = openapi.DOCUMENT
-
 SLOW, HALTED, CLOSED = "slow-1", "halted-1", "closed-1"
 CARDS = "cards-1"
 TABLES = SIX_TABLES | dict.fromkeys((SLOW, HALTED, CLOSED), "keno-express") | {CARDS: "blackjack"}
-ROUND = "/v1/tables/{table}/rounds/{round}"
+ROUND = "/v1/engine/tables/{table}/rounds/{round}"
 ACTIONS = ("open", "lock", "next", "reveal", "void")
 BET = {
     "crash": "cashout 2.00",
@@ -125,8 +125,7 @@ def refusals(service: RunningService) -> None:
         service.act("crash-1", "0", action, body)
         service.act("crash-1", 1, action, [])
         service.act("crash-1", 1, action, b" " * (LARGEST_BODY + 1))
-        path = f"/v1/tables/crash-1/rounds/4/{action}"
-        service.call("POST", path, body)
+        path = f"/v1/engine/tables/crash-1/rounds/4/{action}"
         service.answers.append(asked_slowly(service, path))
         for token in (narrow, operator, "unknown"):
             service.post(path, body, token=token)
@@ -135,10 +134,11 @@ def refusals(service: RunningService) -> None:
         service.act("crash-1", 5, action, body)
         service.act(HALTED, 1, action, body)
         service.act(CLOSED, 1, action, body)
+    refused_settling(service)
     for token in (operator, narrow, ""):
         service.get("/metrics", headers={"Authorization": f"Bearer {token}"})
-        for path in ("/v1/tables", "/v1/tables/crash-1", "/v1/tables/crash-1/rounds/1"):
-            service.call("GET", path, url=service.engine_url, headers={"Authorization": f"Bearer {token}"})
+        for path in ("tables", "tables/crash-1", "tables/crash-1/rounds/1", "openapi.json"):
+            read_as_engine(service, f"/v1/engine/{path}", token)
     service.act("crash-1", 1, "open")
     service.act("crash-1", 2, "void", {"reason": "another"})
     service.act("crash-1", 1, "settle", {"bets": [{"bet": "cashout 1.00", "stake": 1}]})
@@ -152,8 +152,25 @@ def refusals(service: RunningService) -> None:
     service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", b"\0", HALTED)
     for path in ("", "/rounds", "/rounds/1", "/bets", "/outcome-schema"):
         service.get(f"/v1/tables/{HALTED}{path}")
+    for path in ("nowhere", "nowhere/rounds/1", "crash-1/rounds/01", HALTED, f"{HALTED}/rounds/1"):
+        read_as_engine(service, f"/v1/engine/tables/{path}", service.token)
     for path in ("?from=0", "/01", "/9999", "/01/proof"):
         service.get(f"/v1/tables/crash-1/rounds{path}")
+
+
+def refused_settling(service: RunningService) -> None:
+    """Have the public asked to settle what it does not settle."""
+    good, path = bets_on("crash-1"), "/v1/tables/crash-1/rounds/{}/settle"
+    for number, body in (("01", good), (1, []), (1, b" " * (LARGEST_BODY + 1)), (4, good), (9999, good)):
+        service.call("POST", path.format(number), body)
+    service.answers.append(asked_slowly(service, path.format(1)))
+    service.answers.append(asked_too_much(service, path.format(1), good))
+    service.call("POST", "/v1/tables/nowhere/rounds/1/settle", good)
+
+
+def read_as_engine(service: RunningService, path: str, token: str) -> Answer:
+    """The answer of the engines' listener to a reader with this token."""
+    return service.call("GET", path, url=service.engine_url, headers={"Authorization": f"Bearer {token}"})
 
 
 def queries(service: RunningService) -> None:
@@ -161,6 +178,8 @@ def queries(service: RunningService) -> None:
     of_table = (f"/v1/tables/crash-1{path}" for path in ("", "/bets", "/live", "/outcome-schema"))
     for path in ("/v1/tables", *of_table, "/v1/games", "/v1/games/crash", "/v1/live", "/v1/log/key"):
         service.get(f"{path}?x=1")
+    for path in ("tables", "tables/crash-1", "openapi.json"):
+        read_as_engine(service, f"/v1/engine/{path}?x=1", service.token)
 
 
 def what_takes_too_long(service: RunningService) -> None:
@@ -178,9 +197,9 @@ def what_takes_too_long(service: RunningService) -> None:
     with service.paused():
         for action in ("lock", "settle", "reveal", "void"):
             body = bets_on(SLOW) if action == "settle" else BODIES.get(action)
-            assert service.post(f"/v1/tables/{SLOW}/rounds/1/{action}", body).status == 202
+            assert service.post(f"/v1/engine/tables/{SLOW}/rounds/1/{action}", body).status == 202
         for action in ("lock", "next"):
-            assert service.post(f"/v1/tables/{CARDS}/rounds/2/{action}", BODIES[action]).status == 202
+            assert service.post(f"/v1/engine/tables/{CARDS}/rounds/2/{action}", BODIES[action]).status == 202
         service.settings.heartbeat.unlink()
         service.get("/health/ready")
         hidden = checkpoint.rename(checkpoint.with_name("hidden"))
@@ -188,8 +207,8 @@ def what_takes_too_long(service: RunningService) -> None:
         checkpoint.write_bytes(b"no checkpoint")
         for action in ("lock", "settle", "reveal", "void"):
             body = bets_on(SLOW) if action == "settle" else BODIES.get(action)
-            assert service.post(f"/v1/tables/{SLOW}/rounds/1/{action}", body).status == 503
-        assert service.post(f"/v1/tables/{CARDS}/rounds/2/next", BODIES["next"]).status == 503
+            assert service.post(f"/v1/engine/tables/{SLOW}/rounds/1/{action}", body).status == 503
+        assert service.post(f"/v1/engine/tables/{CARDS}/rounds/2/next", BODIES["next"]).status == 503
         hidden.rename(checkpoint)
     service.settle()
 
@@ -271,25 +290,46 @@ def check_schema(schema: dict[str, Any], value: object) -> None:
     Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(value)
 
 
-def test_the_description_is_valid_openapi(service: RunningService) -> None:
-    """It is OpenAPI 3.1 by an independent validator, and it is what the service serves."""
-    assert service.get("/openapi.json").document == DOCUMENT
-    assert DOCUMENT["openapi"].startswith("3.1.")
-    OpenAPIV31SpecValidator(DOCUMENT).validate()
+def test_the_descriptions_are_valid_openapi(service: RunningService) -> None:
+    """They are OpenAPI 3.1 by an independent validator, and what the service serves."""
+    public, engines = BOTH
+    assert service.get("/openapi.json").document == public
+    assert read_as_engine(service, "/v1/engine/openapi.json", service.token).document == engines
+    for each in BOTH:
+        assert each["openapi"].startswith("3.1.")
+        OpenAPIV31SpecValidator(each).validate()
+
+
+def test_each_listener_has_one_description_with_one_server_and_one_kind_of_token() -> None:
+    """Generators of clients read no `servers` of single calls. Whoever adds a call of engines has it take a token."""
+    public, engines = BOTH
+    assert [len(each["servers"]) for each in BOTH] == [1, 1]
+    assert not any("servers" in operation for operation in OPERATIONS)
+    assert [[*each["components"]["securitySchemes"]] for each in BOTH] == [["operator"], ["engine"]]
+    assert (public.get("security"), engines["security"]) == (None, [{"engine": []}])
+    calls = [(path, call) for path, item in DOCUMENT["paths"].items() for call in item.values()]
+    assert [(path, call["security"]) for path, call in calls if "security" in call] == [
+        ("/metrics", [{"operator": []}])
+    ]
+    assert {path: path.startswith("/v1/engine/") for path, _ in calls} == {
+        path: path in engines["paths"] for path, _ in calls
+    }
 
 
 def test_every_call_has_a_name_of_its_own() -> None:
     """From which generators of clients make the names of functions."""
-    names = [operation["operationId"] for item in DOCUMENT["paths"].values() for operation in item.values()]
-    assert all(re.fullmatch("[a-z]+[A-Za-z]*", name) for name in names)
-    assert len(set(names)) == len(names)
+    for each in BOTH:
+        names = [operation["operationId"] for item in each["paths"].values() for operation in item.values()]
+        assert all(re.fullmatch("[a-z]+[A-Za-z]*", name) for name in names)
+        assert len(set(names)) == len(names)
 
 
 def test_every_call_is_in_a_group() -> None:
     """In one, which is described; and no group names a call that there is not."""
-    calls = [operation for item in DOCUMENT["paths"].values() for operation in item.values()]
-    assert sorted(OF_CALL) == sorted(operation["operationId"] for operation in calls)
-    assert {tuple(operation["tags"]) for operation in calls} == {(tag["name"],) for tag in DOCUMENT["tags"]}
+    for each in BOTH:
+        calls = [operation for item in each["paths"].values() for operation in item.values()]
+        assert {tuple(operation["tags"]) for operation in calls} == {(tag["name"],) for tag in each["tags"]}
+    assert OF_CALL.keys() == {operation["operationId"] for operation in OPERATIONS}
     assert sum(len(tag.calls) for tag in TAGS.values()) == len(OF_CALL)
 
 
@@ -297,7 +337,7 @@ def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Pa
     """There is no undescribed call, and no described call that does not exist; the pages for people are HTML."""
     with opened(initialised(tmp_path / "data", {}).settings) as inside:
         apps = (create_app(inside), create_engine_app(inside))
-        rules = [rule for app in apps for rule in app.url_map.iter_rules() if rule.endpoint != "elsewhere.refuse"]
+        rules = [rule for app in apps for rule in app.url_map.iter_rules()]
     pages = [rule for rule in rules if rule.endpoint.startswith("pages.")]
     rules = [rule for rule in rules if rule not in pages]
     assert not [rule.rule for rule in pages if rule.rule.startswith(("/v1", "/log", "/health", "/openapi"))]
@@ -368,9 +408,8 @@ def referred(node: object) -> set[str]:
 
 def test_bodies_are_closed_and_answers_are_open() -> None:
     """A client may not send what nobody reads, and must not fail at what a later version adds."""
-    operations = [operation for item in DOCUMENT["paths"].values() for operation in item.values()]
-    bodies = referred([operation.get("requestBody") for operation in operations])
-    answers = referred([operation["responses"] for operation in operations])
+    bodies = referred([operation.get("requestBody") for operation in OPERATIONS])
+    answers = referred([operation["responses"] for operation in OPERATIONS])
     assert bodies | answers == DOCUMENT["components"]["schemas"].keys()
     for name, schema in DOCUMENT["components"]["schemas"].items():
         assert (schema.get("additionalProperties") is False) == (name in bodies)
@@ -398,11 +437,10 @@ def test_every_code_is_listed() -> None:
 
 def test_every_call_lists_what_any_call_is_answered(service: RunningService) -> None:
     """A method that it does not have, a failure, and what a web server in front says in the service's place."""
-    for item in DOCUMENT["paths"].values():
-        for operation in item.values():
-            described = operation["responses"]["default"]
-            codes = ("method-not-allowed", "internal", *OF_THE_WEB_SERVER)
-            assert all(f"(`{code}`)" in described["description"] for code in codes)
+    for operation in OPERATIONS:
+        described = operation["responses"]["default"]
+        codes = ("method-not-allowed", "internal", *OF_THE_WEB_SERVER)
+        assert all(f"(`{code}`)" in described["description"] for code in codes)
     refused = service.call("DELETE", "/v1/tables", note=False)
     assert refused.status == 405
     check_schema(described["content"][refused.media_type]["schema"], refused.document)

@@ -242,7 +242,7 @@ def test_who_reads_an_outcome_before_its_reveal_is_noted(inside: InProcessServic
     }
 
     def call(token: str, action: str, body: dict[str, object] | None = None) -> int:
-        path = f"/v1/tables/{TABLE}/rounds/1/{action}"
+        path = f"/v1/engine/tables/{TABLE}/rounds/1/{action}"
         headers = {"Authorization": f"Bearer {tokens[token]}"}
         return app.test_client().post(path, json=as_sent(path, body or {}), headers=headers).status_code
 

@@ -104,7 +104,7 @@ def test_the_bucket_is_the_log(service: RunningService, server: S3Server) -> Non
         assert service.act(TABLE, number, "reveal").status == 200
     with server.away():
         assert service.act(TABLE, 4, "open").status == 200
-        locked = service.post(f"/v1/tables/{TABLE}/rounds/4/lock")
+        locked = service.post(f"/v1/engine/tables/{TABLE}/rounds/4/lock")
         assert locked.status == 202
         assert "outcome" not in locked.document
         service.says("look at the store")

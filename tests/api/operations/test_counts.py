@@ -44,7 +44,7 @@ def test_calls_of_all_processes_are_counted(tmp_path: Path) -> None:
         for _ in range(2):
             assert service.act(DRAW, 9, "lock").document["code"] == "out-of-order"
             assert service.get("/v1/tables/nowhere").document["code"] == "unknown-table"
-        assert service.post(f"/v1/tables/{DRAW}/rounds/7/open", token=UNKNOWN).status == 401
+        assert service.post(f"/v1/engine/tables/{DRAW}/rounds/7/open", token=UNKNOWN).status == 401
         spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n")
         service.settle()
         seen = figures(service, token)

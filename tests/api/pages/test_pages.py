@@ -168,7 +168,7 @@ def test_the_public_calls_may_be_made_by_other_pages(client: FlaskClient) -> Non
     """Calls without a token, including their errors; never an engine's."""
     for path in ("/v1/tables", f"/v1/tables/{TABLE}/rounds/1", "/v1/tables/nowhere", "/log/checkpoint"):
         assert client.get(path, buffered=True).headers["Access-Control-Allow-Origin"] == "*"
-    assert "Access-Control-Allow-Origin" not in client.post(f"/v1/tables/{TABLE}/rounds/1/open").headers
+    assert "Access-Control-Allow-Origin" not in client.post(f"/v1/engine/tables/{TABLE}/rounds/1/open").headers
     assert "Access-Control-Allow-Origin" not in client.get("/health/ready").headers
 
 

@@ -36,7 +36,7 @@ def said(service: RunningService, *arguments: str) -> str:
 def test_a_token_is_good_until_it_is_revoked(service: RunningService) -> None:
     """It is valid at once for its table; a second after it is revoked, every process refuses it."""
     text = said(service, "token", "create", "engine-1", "--table", "keno-1").strip()
-    path = "/v1/tables/keno-1/rounds/1/open"
+    path = "/v1/engine/tables/keno-1/rounds/1/open"
     assert service.post(path, token=text).status == 200
     assert text not in said(service, "token", "list")
     said(service, "token", "revoke", "engine-1")

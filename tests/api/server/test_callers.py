@@ -18,7 +18,7 @@ from tests.support.tokens import UNKNOWN
 
 PLACES = 8
 """Connections per process; each listener has one process."""
-OPEN = "POST /v1/tables/keno-1/rounds/1/open HTTP/1.1\r\nHost: x\r\n"
+OPEN = "POST /v1/engine/tables/keno-1/rounds/1/open HTTP/1.1\r\nHost: x\r\n"
 HALF_BODY = "Content-Length: 100\r\n\r\n{"
 ONE_PROCESS = ("--workers", "1", "--engine-workers", "1")
 Sent = Callable[[RunningService], bytes]
@@ -75,7 +75,7 @@ def with_token(service: RunningService) -> str:
 SLOW: dict[str, Sent] = {
     "nothing": lambda _: b"",
     "half a head": lambda _: b"GET / HTTP/1.1\r\n",
-    "half a body": lambda _: f"{OPEN.replace('open', 'settle')}{HALF_BODY}".encode(),
+    "half a body": lambda _: f"{OPEN.replace('/engine', '').replace('open', 'settle')}{HALF_BODY}".encode(),
     "half a body with a token": lambda service: f"{OPEN}{with_token(service)}{HALF_BODY}".encode(),
 }
 
@@ -118,14 +118,14 @@ def test_strangers_never_close_an_engines_connection(small: RunningService) -> N
     with ExitStack() as connections:
         engine = HTTPConnection("127.0.0.1", small.engine_port, timeout=PATIENCE_SECONDS)
         connections.callback(engine.close)
-        engine.request("GET", "/v1/tables", headers=small.bearer)
+        engine.request("GET", "/v1/engine/tables", headers=small.bearer)
         assert engine.getresponse().read()
         kept = engine.sock
         strangers = [
             connections.enter_context(connected(small.engine_port, b"GET / HTTP/1.1\r\n")) for _ in range(50)
         ]
         assert [received(stranger) for stranger in strangers[:20]] == [b""] * 20
-        engine.request("GET", "/v1/tables", headers=small.bearer)
+        engine.request("GET", "/v1/engine/tables", headers=small.bearer)
         assert engine.getresponse().status == 200
         assert engine.sock is kept
 

@@ -237,7 +237,7 @@ def test_engines_play_through_a_server_of_their_own(fronts: dict[str, WebServer]
     front, number = fronts["nginx"], service.next_round("keno-1")
     headers = {"Authorization": f"Bearer {service.token}"}
     for action in ("open", "lock", "reveal"):
-        path = f"/v1/tables/keno-1/rounds/{number}/{action}"
+        path = f"/v1/engine/tables/keno-1/rounds/{number}/{action}"
         assert front.call(path, body_of(path), headers=headers).document["code"] == "wrong-listener"
         assert (
             front.call(path, body_of(path), headers=headers, sender=STRANGER, port=front.ports.engines).status == 403
@@ -338,7 +338,7 @@ def test_a_token_that_asks_too_much_is_refused_and_another_is_served(
             create_token(inside.database, inside.clock, name, Role.AUDITOR, ["*"]) for name in ("three", "four")
         ]
     for path, (token, other), burst, port in (
-        ("/v1/tables", engines, TOKEN_BURST, front.ports.engines),
+        ("/v1/engine/tables", engines, TOKEN_BURST, front.ports.engines),
         ("/metrics", people, FIGURES_BURST, front.port),
     ):
         answers = [
@@ -510,7 +510,7 @@ def test_calls_at_a_time_are_limited_by_address_and_by_token(
 
     def refuses(front: WebServer, sender: str, token: str) -> bool:
         headers = {"Authorization": f"Bearer {token}"}
-        answer = front.call("/v1/tables", sender=sender, port=front.ports.engines, headers=headers)
+        answer = front.call("/v1/engine/tables", sender=sender, port=front.ports.engines, headers=headers)
         if answer.status == 429:
             check_refused(answer)
         return answer.status == 429
@@ -547,9 +547,12 @@ def test_a_service_that_hung_is_asked_again(certificate: Certificate, tmp_path: 
     ):
         ports = (front.port, front.ports.engines)
         with service.halted():
-            answers = [front.call("/v1/tables", port=port, headers=service.bearer) for port in ports]
+            answers = [front.call("/v1/engine/tables", port=port, headers=service.bearer) for port in ports]
         assert [(answer.status, answer.document["code"]) for answer in answers] == [(504, "repeat-same-body")] * 2
-        assert [front.call("/v1/tables", port=port, headers=service.bearer).status for port in ports] == [200, 200]
+        assert [front.call("/v1/engine/tables", port=port, headers=service.bearer).status for port in ports] == [
+            200,
+            200,
+        ]
 
 
 @pytest.mark.parametrize("file", ["nginx.conf", "nginx-engines.conf"])

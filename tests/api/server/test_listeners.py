@@ -16,7 +16,7 @@ from tests.support.running_service import PATIENCE_SECONDS, RunningService, init
 from tests.support.shared_services import SharedServices
 
 TABLES = {"keno-1": "keno-express"}
-ENGINES_READ = ["/v1/tables", "/v1/tables/keno-1", "/v1/tables/keno-1/rounds/1"]
+ENGINES_READ = ["tables", "tables/keno-1", "tables/keno-1/rounds/1"]
 ACTIONS = ["open", "lock", "reveal", "void"]
 
 
@@ -29,27 +29,39 @@ def service(shared_service: SharedServices) -> RunningService:
 def test_no_call_of_engines_is_answered_to_the_public(service: RunningService) -> None:
     """Not even with a token: the answer says which port takes it, and the round is unchanged."""
     for action in ACTIONS:
-        path = f"/v1/tables/keno-1/rounds/1/{action}"
+        path = f"/v1/engine/tables/keno-1/rounds/1/{action}"
         answer = service.call("POST", path, {"reason": "x"} if action == "void" else None, headers=service.bearer)
         is_problem(answer, Code.WRONG_LISTENER)
-        assert answer.document["detail"] == f"{action} is a call of engines, which goes to port {service.engine_port}"
+        assert answer.document["detail"] == f"/v1/engine/… is for engines alone, at port {service.engine_port}"
+    for path in ("", "/", "/nothing", "/tables?after=keno", "/tables/keno-1/rounds/1", "/openapi.json"):
+        for method in ("GET", "HEAD", "OPTIONS", "DELETE", "BREW"):
+            answer = service.call(method, f"/v1/engine{path}", headers=service.bearer)
+            assert (answer.status, answer.headers.get("Access-Control-Allow-Origin")) == (421, None), answer
     assert service.get("/v1/tables/keno-1/rounds/1").document["status"] == "committed"
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/tables/keno-1", "/ops", "/v1/live", "/v1/tables/keno-1/rounds", "/log/checkpoint", "/metrics"]
+    ("path", "code"),
+    [
+        *((path, Code.NOT_FOUND) for path in ("/", "/tables/keno-1", "/ops", "/log/checkpoint", "/metrics")),
+        *((path, Code.WRONG_LISTENER) for path in ("/v1/live", "/v1/tables/keno-1", "/v1/tables/keno-1/rounds")),
+    ],
 )
-def test_nothing_of_the_public_is_answered_to_engines(service: RunningService, path: str) -> None:
-    """Engines need no pages, log or figures, which cost time; without a token the answer does not even say that."""
-    is_problem(service.call("GET", path, url=service.engine_url, headers=service.bearer), Code.NOT_FOUND)
+def test_nothing_of_the_public_is_answered_to_engines(service: RunningService, path: str, code: Code) -> None:
+    """Engines need no pages, log or figures, which cost time. A call of programs is told where it is answered, and
+    where engines read; without a token the answer does not even say that.
+    """
+    answer = service.call("GET", path, url=service.engine_url, headers=service.bearer)
+    is_problem(answer, code)
+    assert "/v1/engine/" in answer.document["detail"]
     is_problem(service.call("GET", path, url=service.engine_url), Code.NO_TOKEN)
 
 
 @pytest.mark.parametrize("path", ENGINES_READ)
 def test_what_engines_read_is_the_same_on_both(service: RunningService, path: str) -> None:
     """After a restart, an engine can read the state of a table on its own listener."""
-    mine = service.call("GET", path, url=service.engine_url, headers=service.bearer)
-    assert (mine.status, mine.data) == (200, service.get(path).data)
+    mine = service.call("GET", f"/v1/engine/{path}", url=service.engine_url, headers=service.bearer)
+    assert (mine.status, mine.data) == (200, service.get(f"/v1/{path}").data)
 
 
 class UnixConnection(HTTPConnection):
@@ -89,15 +101,15 @@ def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
         wait_until(lambda: "Foredraw runs at" in service.output, "the service to be ready")
         service.settle()
         for action in ("open", "lock", "reveal"):
-            assert asked(path, "POST", f"/v1/tables/keno-1/rounds/1/{action}", service) == 200
+            assert asked(path, "POST", f"/v1/engine/tables/keno-1/rounds/1/{action}", service) == 200
         assert stat.S_IMODE(path.stat().st_mode) == 0o770
-        answer = service.call("POST", "/v1/tables/keno-1/rounds/2/open")
-        assert answer.document["detail"].endswith("which goes to the socket of --engine-socket")
+        answer = service.call("POST", "/v1/engine/tables/keno-1/rounds/2/open")
+        assert answer.document["detail"].endswith("at the socket of --engine-socket")
         second = initialised(tmp_path / "second", TABLES)
         refused = second.foredraw("serve", "--port", str(second.port), "--engine-socket", str(path))
         assert refused.returncode == 1
         assert refused.stderr == f"Error: unix:{path} cannot be listened on: Address already in use\n"
-        assert asked(path, "GET", "/v1/tables", service) == 200
+        assert asked(path, "GET", "/v1/engine/tables", service) == 200
         assert service.stop() == 0
         assert not path.exists()
     finally:

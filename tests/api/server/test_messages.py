@@ -84,8 +84,8 @@ def test_requests_have_lines_in_json_only(
     answers = [
         public.get("/v1/tables"),
         public.open("/v1/tables", method="BREW"),
-        engine.post(f"/v1/tables/{DRAW}/rounds/1/open", headers={"Authorization": f"Bearer {token}"}),
-        engine.post(f"/v1/tables/{DRAW}/rounds/1/open"),
+        engine.post(f"/v1/engine/tables/{DRAW}/rounds/1/open", headers={"Authorization": f"Bearer {token}"}),
+        engine.post(f"/v1/engine/tables/{DRAW}/rounds/1/open"),
     ]
     running.stop()
     lines = [line_of(record) for record in caplog.records if record.name == "foredraw.requests"]

@@ -49,8 +49,8 @@ def test_every_answer_has_an_id_of_its_own(running: InProcessService) -> None:
     public = create_app(running.service, for_crowds=True).test_client()
     engine = create_engine_app(running.service).test_client()
     ids = ids_of(public, *PUBLIC, *PUBLIC)
-    ids += ids_of(engine, "/v1/tables", "/nowhere")
-    ids += ids_of(engine, f"/v1/tables/{DRAW}", "/nowhere", Authorization=f"Bearer {token}")
+    ids += ids_of(engine, "/v1/engine/tables", "/nowhere")
+    ids += ids_of(engine, f"/v1/engine/tables/{DRAW}", "/nowhere", Authorization=f"Bearer {token}")
     tag = public.get("/v1/live").headers["ETag"]
     unchanged = public.get("/v1/live", headers={"If-None-Match": tag})
     assert unchanged.status_code == 304

@@ -79,8 +79,6 @@ PUBLIC = {
     "GET /v1/tables/<table>/outcome-schema": EVERYBODY,
     "GET /v1/tables/<table>/rounds": EVERYBODY,
     "GET /v1/tables/<table>/rounds/<number>": EVERYBODY,
-    # It only names the engines' listener.
-    "POST /v1/tables/<table>/rounds/<number>/<any(open,lock,next,reveal,void):action>": EVERYBODY,
     "GET /v1/tables/<table>/rounds/<number>/proof": EVERYBODY,
     # Of a round that has ended.
     "POST /v1/tables/<table>/rounds/<number>/settle": EVERYBODY,
@@ -91,15 +89,16 @@ PUBLIC = {
     "GET /verify.html": EVERYBODY,
 }
 ENGINES = {
-    "GET /v1/tables": READS_ENGINES,
-    "GET /v1/tables/<table>": READS_ENGINES,
-    "GET /v1/tables/<table>/rounds/<number>": READS_ENGINES,
-    "POST /v1/tables/<table>/rounds/<number>/lock": PLAYS,
-    "POST /v1/tables/<table>/rounds/<number>/next": PLAYS,
-    "POST /v1/tables/<table>/rounds/<number>/open": PLAYS,
-    "POST /v1/tables/<table>/rounds/<number>/reveal": PLAYS,
-    "POST /v1/tables/<table>/rounds/<number>/settle": PLAYS,
-    "POST /v1/tables/<table>/rounds/<number>/void": PLAYS,
+    "GET /v1/engine/openapi.json": READS_ENGINES,
+    "GET /v1/engine/tables": READS_ENGINES,
+    "GET /v1/engine/tables/<table>": READS_ENGINES,
+    "GET /v1/engine/tables/<table>/rounds/<number>": READS_ENGINES,
+    "POST /v1/engine/tables/<table>/rounds/<number>/lock": PLAYS,
+    "POST /v1/engine/tables/<table>/rounds/<number>/next": PLAYS,
+    "POST /v1/engine/tables/<table>/rounds/<number>/open": PLAYS,
+    "POST /v1/engine/tables/<table>/rounds/<number>/reveal": PLAYS,
+    "POST /v1/engine/tables/<table>/rounds/<number>/settle": PLAYS,
+    "POST /v1/engine/tables/<table>/rounds/<number>/void": PLAYS,
 }
 
 
@@ -142,7 +141,6 @@ def filled(rule: str) -> str:
     values = {
         "table": TABLE,
         "number": "1",
-        "any(open,lock,next,reveal,void):action": "open",
         "game": "crash",
         "name": "home",
     }
@@ -204,5 +202,8 @@ def test_the_engines_addresses_let_in_whom_they_should(address: str, caller: str
 @pytest.mark.parametrize("caller", CALLERS)
 def test_unknown_addresses_of_engines_say_nothing_to_those_without_a_token(caller: str, place: Place) -> None:
     """The token is checked before the address is looked at."""
-    status, _ = place.answer(place.engines, caller, "GET", "/v1/nothing")
-    assert status == (404 if caller in READS_ENGINES else 403 if caller in LOOKS else 401)
+    for path, told in (("/v1/engine/nothing", 404), ("/v1/nothing", 421), ("/nothing", 404)):
+        status, _ = place.answer(place.engines, caller, "GET", path)
+        assert status == (told if caller in READS_ENGINES else 403 if caller in LOOKS else 401)
+    for path in ("/v1/engine", "/v1/engine/nothing", "/v1/engine/tables"):
+        assert place.answer(place.public, caller, "GET", path)[0] == 421

@@ -28,7 +28,7 @@ from tests.support.running_service import Answer, RunningService, opened, wait_u
 from tests.support.unreleased import found_in, unreleased
 
 MINE = "mine"
-LOCK = "POST /v1/tables/<table>/rounds/<number>/lock"
+LOCK = "POST /v1/engine/tables/<table>/rounds/<number>/lock"
 ENGINES_TRACE = "0af7651916cd43dd8448eb211c80319c"
 VALUES = {
     "http.request.method": "GET|HEAD|POST|other",
@@ -119,7 +119,7 @@ class Traced:
         answers: list[Answer] = []
 
         def is_final() -> bool:
-            path = f"/v1/tables/{MINE}/rounds/{number}/{action}"
+            path = f"/v1/engine/tables/{MINE}/rounds/{number}/{action}"
             sent = {**self.service.bearer, **headers}
             answers.append(
                 self.service.call("POST", path, as_sent(path, None), headers=sent, url=self.service.engine_url)

@@ -218,10 +218,12 @@ def test_rounds_go_on_when_the_store_was_killed(service: RunningService, store: 
     service.play(TABLE, 1)
     service.act(TABLE, 2, "open")
     store.kill()
-    assert service.post(f"/v1/tables/{TABLE}/rounds/2/lock").status == 202
+    assert service.post(f"/v1/engine/tables/{TABLE}/rounds/2/lock").status == 202
     service.says("look at the store")
     store.start()
-    wait_until(lambda: service.post(f"/v1/tables/{TABLE}/rounds/2/lock").status == 200, "the lock to be answered")
+    wait_until(
+        lambda: service.post(f"/v1/engine/tables/{TABLE}/rounds/2/lock").status == 200, "the lock to be answered"
+    )
     assert service.act(TABLE, 2, "reveal").status == 200
     wait_until(service.is_ready, "the service to go on")
     service.play(TABLE, 3)

@@ -68,12 +68,12 @@ def test_rounds_are_played_wait_and_go_on(running: Running) -> None:
     assert [each.witness.name for each in running.head.cosigned] == ["lab", "press"]
 
     running.press.behaves = away
-    assert service.post("/v1/tables/keno-1/rounds/2/open").status == 200
-    pending = service.post("/v1/tables/keno-1/rounds/2/lock")
+    assert service.post("/v1/engine/tables/keno-1/rounds/2/open").status == 200
+    pending = service.post("/v1/engine/tables/keno-1/rounds/2/lock")
     assert pending.status == 202
     assert "outcome" not in pending.document
     wait_until(lambda: service.get("/health/ready").status == 503, "the witnesses to be missed")
-    refused = service.post("/v1/tables/crash-1/rounds/2/open")
+    refused = service.post("/v1/engine/tables/crash-1/rounds/2/open")
     assert (refused.status, refused.document["code"], refused.headers["Retry-After"]) == (503, "witnesses-away", "2")
     assert "press: it hung up" in refused.document["detail"]
 
@@ -84,7 +84,8 @@ def test_rounds_are_played_wait_and_go_on(running: Running) -> None:
     service.launch()
     # Each listens when it has loaded.
     wait_until(
-        lambda: _status(lambda: service.post("/v1/tables/crash-1/rounds/2/open")) == 503, "the engines' listener"
+        lambda: _status(lambda: service.post("/v1/engine/tables/crash-1/rounds/2/open")) == 503,
+        "the engines' listener",
     )
     wait_until(lambda: _status(lambda: service.get("/health/ready")) == 503, "the public's listener")
 

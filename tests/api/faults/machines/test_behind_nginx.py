@@ -58,7 +58,7 @@ class Kit:
     def call(self, number: int, action: str) -> Answer:
         """An engine's call through nginx, once."""
         self.made[number, action] += 1
-        path = f"/v1/tables/{TABLE}/rounds/{number}/{action}"
+        path = f"/v1/engine/tables/{TABLE}/rounds/{number}/{action}"
         bearer = self.machines["first"].bearer
         return self.front.call(path, body_of(path), headers=bearer, port=self.front.ports.engines)
 

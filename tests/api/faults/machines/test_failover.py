@@ -114,13 +114,14 @@ def test_the_listeners_of_a_standby_say_what_the_leader_says(tmp_path: Path, pos
         assert first.foredraw("table", "add", FLIGHT, "crash").returncode == 0
         play_on(second, 1)
         wait_until(
-            lambda: second.post(f"/v1/tables/{FLIGHT}/rounds/1/open").status == 200, "the table to be committed"
+            lambda: second.post(f"/v1/engine/tables/{FLIGHT}/rounds/1/open").status == 200,
+            "the table to be committed",
         )
         press.behaves = away
-        assert second.post(f"/v1/tables/{FLIGHT}/rounds/1/lock").status == 202
+        assert second.post(f"/v1/engine/tables/{FLIGHT}/rounds/1/lock").status == 202
         for service in (first, second):
             wait_until(partial(says, service, "press: it hung up"), "the witness to be missed")
-            refused = service.post(f"/v1/tables/{TABLE}/rounds/2/open")
+            refused = service.post(f"/v1/engine/tables/{TABLE}/rounds/2/open")
             assert (refused.status, refused.document["code"]) == (503, "witnesses-away")
         press.behaves = LocalWitness.answer
         play_on(second, 2)
