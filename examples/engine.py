@@ -62,7 +62,7 @@ class Engine:
         digest = {"count": len(bets), "root": root(bets).hex()}
         # However often it is sent, by us or by a proxy, nobody else knows this call: so an answer means that the lock
         # is ours.
-        body = {"call": token_urlsafe(16), "bets": digest, "outcome": False}
+        body = {"call": token_urlsafe(16), "bets": digest, "keep_back": True}
         try:
             self.act(number, "lock", body)
         except Refused as refused:
@@ -127,7 +127,7 @@ class Order:
 
     def take(self, count: int = 1) -> list[str]:
         """The next things."""
-        body = {"from": len(self.given) + 1, "count": count}
+        body = {"position": len(self.given) + 1, "count": count}
         things = [str(each["thing"]) for each in self._engine.act(self._number, "next", body)["things"]]
         self.given += things
         return things
@@ -138,7 +138,7 @@ class Order:
         fixed = " ".join(reveal["outcome"][place] for place in places).split(" ")
         if self.given != fixed[: len(self.given)]:
             raise Refused("not-dealt", f"round {self._number}: it was dealt {self.given}, and {fixed} was fixed")
-        return str(reveal["code"])
+        return str(reveal["round_code"])
 
 
 def root(lines: Sequence[bytes]) -> bytes:

@@ -51,8 +51,13 @@ def seconds_in_words(seconds: int) -> str:
     """Spell a number of seconds since 1970, like ``2026-11-20T22:49:13Z``; as a number if it is after the year
     2999.
     """
+    return time_of_second(seconds) or f"{seconds} s after 1970"
+
+
+def time_of_second(seconds: int) -> str | None:
+    """Spell a number of seconds since 1970 by RFC 3339; `None` after the year 2999."""
     if seconds >= _LAST_SECOND:
-        return f"{seconds} s after 1970"
+        return None
     return (_EPOCH + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
 
 

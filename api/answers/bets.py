@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType, field
+from msgspec import UNSET, Meta, UnsetType
 
 from api.answers import fields
 from api.answers.fields import Answer, Lead, Natural, Outcome, Rules
@@ -73,7 +73,7 @@ class Bet(Answer, frozen=True, kw_only=True):
     name: str
     odds: Annotated[list[_Odds], Meta(min_length=1)]
     pays: Annotated[list[Pays], Meta(min_length=1)]
-    returned: _Fraction | UnsetType = field(default=UNSET, name="return")
+    pays_back: _Fraction | UnsetType = UNSET
     hit_rate: _Fraction | UnsetType = UNSET
     variance: _Fraction | UnsetType = UNSET
 
@@ -87,18 +87,20 @@ class Returns(Game, frozen=True, kw_only=True):
 
 
 class SettledBet(Answer, frozen=True, kw_only=True):
-    """What became of a bet; what is paid is `None` while the bet is open."""
+    """What became of a bet; what it pays is absent while it is open."""
 
     bet: BetText
     after: str | UnsetType = UNSET
     stake: Stake
     result: Annotated[str, Meta(extra_json_schema={"enum": ["wins", "loses", "void", "open"]})]
-    odds: _Odds | None
-    pays: Pays | None
-    winnings: Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)$", description="whole units, rounded down")] | None
-    winnings_exact: _WithSlash | None
-    winnings_rest: _WithSlash | None
-    next: str | UnsetType = UNSET
+    odds: _Odds | UnsetType = UNSET
+    pays: Pays | UnsetType = UNSET
+    winnings: (
+        Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)$", description="whole units, rounded down")] | UnsetType
+    ) = UNSET
+    winnings_exact: _WithSlash | UnsetType = UNSET
+    winnings_rest: _WithSlash | UnsetType = UNSET
+    goes_on_as: str | UnsetType = UNSET
 
 
 class Settled(OfRound, frozen=True):

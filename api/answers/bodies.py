@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from api.answers.bets import BetText, Stake
 from api.answers.fields import Position
@@ -52,12 +52,10 @@ class LockBody(Body, frozen=True):
 
     call: Call
     bets: _Digest | UnsetType = UNSET
-    outcome: (
+    keep_back: (
         Annotated[
             bool,
-            Meta(
-                description="true if it is absent; false: the order is kept back, and the engine asks for its things with next"
-            ),
+            Meta(description="false if it is absent; true: the engine asks for the things of the order with next"),
         ]
         | UnsetType
     ) = UNSET  # makers of clients demand a value if there is a default
@@ -70,7 +68,7 @@ class LockBody(Body, frozen=True):
 class NextBody(Body, frozen=True):
     """Which things of the order are asked for."""
 
-    start: Position = field(name="from")
+    position: Position
     count: Position
 
 

@@ -25,6 +25,9 @@ Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Hexes = Annotated[list[Hex], Meta(min_length=1, max_length=8)]
 Time = Annotated[str, Meta(pattern=r"^2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$")]
 Code = Annotated[str, Meta(pattern="^[a-z0-9-]+1[02-9ac-hj-np-z]+$")]
+BeaconName = Annotated[
+    str, Meta(pattern="^(quicknet|[0-9a-f]{64})$", description="its name, or the hash of its chain")
+]
 Reason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON, pattern="^[ -~]+$")]
 Outcome = Annotated[Drawn, Meta(extra_json_schema={"$ref": "#/components/schemas/Outcome"})]
 Rules = dict[str, int]

@@ -41,12 +41,12 @@ class LockPending(Pending, frozen=True):
     then.
     """
 
-    locked: _TimeOfLock
+    locked_at: _TimeOfLock
 
 
 class _Locked(OfRound, frozen=True):
     status: fields.Locked
-    locked: _TimeOfLock
+    locked_at: _TimeOfLock
 
 
 class LockedOutcome(_Locked, frozen=True):
@@ -82,12 +82,12 @@ class Next(OfRound, frozen=True):
 
 
 class Ended(OfRound, frozen=True):
-    """The round has ended: its outcome, seeds and code are public."""
+    """The round has ended: its outcome, seeds and round code are public."""
 
     status: fields.PlayedOrVoid
     outcome: Outcome
     seeds: Hexes
-    code: Code
+    round_code: Code
     reason: Reason | UnsetType = UNSET
 
 
@@ -112,7 +112,8 @@ class LastRound(Answer, frozen=True):
 class Salt(Answer, frozen=True):
     """What salts a batch."""
 
-    beacon: Annotated[int, Meta(ge=1, description="the round of the beacon")]
+    beacon: fields.BeaconName
+    round: Annotated[int, Meta(ge=1, description="of the beacon, which the batch named")]
     signature: Annotated[str, Meta(pattern="^[0-9a-f]{96}$", description="its pulse")] | UnsetType = UNSET
 
 
@@ -126,7 +127,7 @@ class Round(OfRound, frozen=True):
     salt: Salt | UnsetType = UNSET
     outcome: Outcome | UnsetType = UNSET
     seeds: Hexes | UnsetType = UNSET
-    code: Code | UnsetType = UNSET
+    round_code: Code | UnsetType = UNSET
     reason: Reason | UnsetType = UNSET
     given: (
         Annotated[

@@ -62,30 +62,22 @@ class TableWithRules(Table, frozen=True, kw_only=True):
         | UnsetType
     ) = UNSET
     table_id: Hex
-    created: Time
+    created_at: Time
     custodians: Annotated[list[str], Meta(min_length=1)]
-    salt: Annotated[
-        str,
-        Meta(
-            pattern="^(none|quicknet|[0-9a-f]{64})$",
-            description="none, or the beacon whose pulses salt the batches",
-        ),
-    ]
-    bets: (
-        Annotated[
-            str,
-            Meta(description="every lock must carry a digest of the bets", extra_json_schema={"const": "required"}),
-        ]
+    beacon: (
+        Annotated[fields.BeaconName, Meta(description="whose pulses salt the batches; absent if none does")]
         | UnsetType
     ) = UNSET
+    bets_required: Annotated[bool, Meta(description="whether every lock must carry a digest of the bets")]
 
 
 class GoingOn(Answer, frozen=True):
-    """A round that is open or locked, and since when."""
+    """A round that is open or locked, and since when; one that was given up may never have been open."""
 
     round: fields.Round
     status: fields.OpenOrLocked
-    since: Time
+    opened_at: Time | UnsetType = UNSET
+    locked_at: Annotated[Time, Meta(description="of a locked round")] | UnsetType = UNSET
 
 
 class Coming(Answer, frozen=True):
@@ -126,7 +118,7 @@ class LiveTable(Answer, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = UNSET
-    betting: (
+    betting_ms: (
         Annotated[int, Meta(ge=0, description="for how many milliseconds the last round took bets")] | UnsetType
     ) = UNSET
 

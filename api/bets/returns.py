@@ -94,7 +94,7 @@ def _bet(bet: Bet) -> answers.Bet:
         name=bet.option.name,
         odds=[str(prize.odds) for prize in bet.prizes],
         pays=[pays(prize.odds) for prize in bet.prizes],
-        returned=UNSET if figures is None else str(figures.returned),
+        pays_back=UNSET if figures is None else str(figures.returned),
         hit_rate=UNSET if figures is None else str(figures.hit_rate),
         variance=UNSET if figures is None else str(figures.variance),
     )

@@ -69,12 +69,12 @@ def _settled(placed: PlacedBet, settled: Settled) -> answers.SettledBet:
         after=settled.bet.after or UNSET,
         stake=placed.stake,
         result=settled.result,
-        odds=None if settled.odds is None else str(settled.odds),
-        pays=None if settled.odds is None else pays(settled.odds),
-        winnings=None if exact is None else str(exact // 1),
-        winnings_exact=None if exact is None else fraction_text(exact),
-        winnings_rest=None if exact is None else fraction_text(exact % 1),
-        next=settled.next or UNSET,
+        odds=UNSET if settled.odds is None else str(settled.odds),
+        pays=UNSET if settled.odds is None else pays(settled.odds),
+        winnings=UNSET if exact is None else str(exact // 1),
+        winnings_exact=UNSET if exact is None else fraction_text(exact),
+        winnings_rest=UNSET if exact is None else fraction_text(exact % 1),
+        goes_on_as=settled.next or UNSET,
     )
 
 

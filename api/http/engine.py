@@ -51,7 +51,7 @@ def lock_round(table: str, number: str) -> Response:
     begun = time.monotonic()
     n, body = _prepare(table, number, LockBody)
     bets = None if body.bets is UNSET else body.bets
-    locking = part(Rounds).lock(table, n, bets, call=body.call, keep_back=body.outcome is False, by=g.token.name)
+    locking = part(Rounds).lock(table, n, bets, call=body.call, keep_back=body.keep_back is True, by=g.token.name)
     if locking.is_first:
         counts().locks.observe(time.monotonic() - begun, in_time=locking.is_published)
     return round_answer(locking.answer)
@@ -61,7 +61,7 @@ def lock_round(table: str, number: str) -> Response:
 def next_things(table: str, number: str) -> Response:
     """Return the next things of the order of a round that is locked, while its players decide."""
     n, body = _prepare(table, number, NextBody)
-    return round_answer(part(Rounds).next(table, n, body.start, body.count, by=g.token.name))
+    return round_answer(part(Rounds).next(table, n, body.position, body.count, by=g.token.name))
 
 
 @engine_api.post("/tables/<table>/rounds/<number>/reveal")

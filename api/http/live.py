@@ -95,7 +95,7 @@ class _Tables:
             last=[_last(row.ended, is_order=is_order) for row in ended],
             coming=[] if seen.damaged else self._commitments(state, first),
             fixed_through=fixed if fixed < state.committed_through else UNSET,
-            betting=_betting(ended),
+            betting_ms=_betting(ended),
         )
 
     def _commitments(self, state: TableState, first: int) -> list[Coming]:
@@ -116,7 +116,9 @@ def _last(row: EndedRow, *, is_order: bool) -> LastRound:
 
 
 def _going_on(row: RoundRow) -> GoingOn:
-    return GoingOn(row.round, row.status, row.opened_at if row.status is RoundStatus.OPEN else row.locked_at)
+    if row.status is RoundStatus.OPEN:
+        return GoingOn(row.round, row.status, row.opened_at)
+    return GoingOn(row.round, row.status, row.opened or UNSET, row.locked_at)
 
 
 def _betting(ended: list[RoundRow]) -> int | UnsetType:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from itertools import groupby
+from typing import NamedTuple
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import astuple, replace
 
 from api.answers.rounds import EndedRound, Round, Salt, Thing
@@ -33,6 +34,7 @@ from fairness.draws.commitments import commitments_path
 from fairness.draws.game import Game
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE
+from fairness.records.rules import UNSALTED
 from games import GAMES
 from games.order import order_to_show
 from games.outcome_schema import ANY_OUTCOME, Schema, outcome_schema
@@ -64,10 +66,10 @@ def show_table(database: Database, table: str) -> TableWithRules:
         declaration=msgspec.json.decode(state.declaration_text) if state.declaration_text else UNSET,
         paytable=state.paytable or UNSET,
         table_id=state.table_id.hex(),
-        created=state.created,
+        created_at=state.created,
         custodians=state.custodians,
-        salt=state.salt,
-        bets="required" if state.bets_required else UNSET,
+        beacon=UNSET if state.salt == UNSALTED else state.salt,
+        bets_required=state.bets_required,
     )
 
 
@@ -98,6 +100,13 @@ def show_ended(row: EndedRow) -> EndedRound:
     return EndedRound(row.round, row.status, msgspec.json.decode(row.outcome))
 
 
+class _Known(NamedTuple):
+    """What a table's own record says of it, which never changes."""
+
+    game: Game
+    salt: str
+
+
 class PublicRounds:
     """The rounds of one log. Answers about rounds that have ended are kept: they never change."""
 
@@ -105,8 +114,7 @@ class PublicRounds:
         self._database, self._log = database, log
         self._ended: BoundedCache[tuple[str, int], Round] = BoundedCache(_REMEMBERED)
         self._together = Together(self._read, _PATIENCE_SECONDS)
-        # A table is never made again with another game.
-        self._games: BoundedCache[str, Game] = BoundedCache(_REMEMBERED)
+        self._tables: BoundedCache[str, _Known] = BoundedCache(_REMEMBERED)
 
     def show(self, table: str, number: int) -> Round:
         """Return one round: its commitments always, its outcome once it has ended. Raises `Problem`."""
@@ -144,7 +152,8 @@ class PublicRounds:
         batch, salt, row = find_round(self._database, table, number)
         status = row.status if row is not None else _status_without_row(table_row(self._database, table))
         (commitments,) = _commitments(self._log, batch, number, number)
-        return self._kept(row, _answer(table, number, status, batch, salt, row, commitments))
+        answer = _answer(table, number, status, batch, self._salt(table, salt), row, commitments)
+        return self._kept(row, answer)
 
     def _read_between(self, table: str, first: int, before: int) -> dict[int, Round]:
         """Return the rounds that anything has happened to, with one question."""
@@ -156,7 +165,8 @@ class PublicRounds:
             commitments = _commitments(self._log, batch, start, rounds[-1][1].round)
             for salt, row in rounds:
                 number = row.round
-                answer = _answer(table, number, row.status, batch, salt, row, commitments[number - start])
+                shown = self._salt(table, salt)
+                answer = _answer(table, number, row.status, batch, shown, row, commitments[number - start])
                 found[number] = self._kept(row, answer)
         return found
 
@@ -164,25 +174,32 @@ class PublicRounds:
         """Add the order that players moved along, and remember the whole, if the round has ended."""
         if row is None or answer.outcome is UNSET:
             return answer
-        game = self._game(row.table)
+        known = self._known(row.table)
         # What a damaged table declares is unknown; the outcome is shown all the same.
-        order = [] if game is None else order_to_show(game, answer.outcome)
+        order = [] if known is None else order_to_show(known.game, answer.outcome)
         if order:
             given = UNSET if row.given is None else row.given
             answer = replace(answer, given=given, order=[Thing(*each) for each in order])
         self._ended.put((row.table, row.round), answer)
         return answer
 
-    def _game(self, table: str) -> Game | None:
-        """Return what a table plays; `None` if its row is damaged."""
-        game = self._games.get(table)
-        if game is None:
+    def _known(self, table: str) -> _Known | None:
+        """Return what is known of a table; `None` if its row is damaged."""
+        known = self._tables.get(table)
+        if known is None:
             status = status_of_table(self._database, table)
             if status.damaged:
                 return None
-            game = GAMES.of(status.state)
-            self._games.put(table, game)
-        return game
+            known = _Known(GAMES.of(status.state), status.state.salt)
+            self._tables.put(table, known)
+        return known
+
+    def _salt(self, table: str, row: SaltRow | None) -> Salt | UnsetType:
+        """Return what salts a batch; of a damaged table nobody knows the beacon."""
+        known = None if row is None else self._known(table)
+        if row is None or known is None:
+            return UNSET
+        return Salt(known.salt, row.beacon, row.signature or UNSET)
 
     def page(self, table: str, start: int, limit: int) -> list[Round]:
         """Return the rounds from ``start`` on, those to come included, as far as they are committed. Raises
@@ -200,7 +217,8 @@ class PublicRounds:
             for number, commitments in enumerate(_commitments(self._log, batch, first, last), first):
                 row = rounds.get(number)
                 status = unplayed if row is None else row.status
-                page.append(_answer(table, number, status, batch, salts.get(batch.number), row, commitments))
+                salt = self._salt(table, salts.get(batch.number))
+                page.append(_answer(table, number, status, batch, salt, row, commitments))
         return page
 
 
@@ -237,12 +255,11 @@ def _answer(
     number: int,
     status: RoundStatus,
     batch: BatchRow,
-    salt: SaltRow | None,
+    salt: Salt | UnsetType,
     row: RoundRow | None,
     commitments: list[str],
 ) -> Round:
-    salted = UNSET if salt is None else Salt(salt.beacon, salt.signature or UNSET)
-    answer = Round(table, number, status, commitments, batch.number, batch.batch_id, salted)
+    answer = Round(table, number, status, commitments, batch.number, batch.batch_id, salt)
     if row is None or not row.status.has_ended:
         return answer
     return replace(answer, **row.ending._asdict(), reason=row.reason or UNSET)

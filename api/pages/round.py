@@ -48,7 +48,7 @@ def round_of_table(table: str, number: str) -> Response:
     looks = looks_of_table(state)
     line = time_line(part(Publication), state, n, part(TableWriter).beacons)
     ended = None if round_.outcome is UNSET else EndedRound(n, round_.status, round_.outcome)
-    check = None if round_.code is UNSET else f"{request.host_url}verify#{round_.code}"
+    check = None if round_.round_code is UNSET else f"{request.host_url}verify#{round_.round_code}"
     return show(
         "round",
         now=part(Clock).now(),

@@ -155,7 +155,7 @@ class Dealer:
         if revealed.status != HTTPStatus.OK:
             return self._refused(revealed)
         outcome = outcome_text(revealed.document["outcome"])
-        _screen.say(f"{self._table:<14} round {number:<6} {outcome:<10} {revealed.document['code']}")
+        _screen.say(f"{self._table:<14} round {number:<6} {outcome:<10} {revealed.document['round_code']}")
         return True
 
     def _refused(self, reply: Reply) -> bool:

@@ -388,7 +388,7 @@ def _check_same_lock(row: RoundRow, digest: str | None, *, call: str, keep_back:
     if row.locked_call not in {None, _hash_of(call)}:
         raise Problem(Code.OTHER_BODY, f"{where} was locked by another call")
     if row.given is not None and not keep_back:
-        raise Problem(Code.OTHER_BODY, f'{where} was locked with "outcome":false: repeat it so, and call `next`')
+        raise Problem(Code.OTHER_BODY, f'{where} was locked with "keep_back":true: repeat it so, and call `next`')
 
 
 def _check_moves(state: TableState) -> None:

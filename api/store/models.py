@@ -128,7 +128,7 @@ class Ending(NamedTuple):
 
     outcome: dict[str, Any]
     seeds: list[str]
-    code: str
+    round_code: str
 
 
 class RoundRow(NamedTuple):

@@ -95,7 +95,7 @@ def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProce
     released = released_verifier(tmp_path)
     trust = ["--key", str(inside.key), "--json"]
     log = str(inside.settings.log)
-    for command in (["code", ended["code"], "--log", log], ["proof", str(proof)], ["audit", log]):
+    for command in (["code", ended["round_code"], "--log", log], ["proof", str(proof)], ["audit", log]):
         for program in (["-m", "verifier"], [str(pyz)], [str(released)]):
             done = subprocess.run(
                 [sys.executable, *program, *command, *trust], cwd=HOUSE, capture_output=True, text=True, check=False

@@ -165,7 +165,7 @@ def test_a_round_that_an_earlier_run_left_is_voided(service: RunningService) -> 
     """Nobody knows any more what its players decided; the next round is played."""
     number = service.next_round(BLACKJACK)
     assert service.act(BLACKJACK, number, "open").status == 200
-    assert service.act(BLACKJACK, number, "lock", {"outcome": False}).status == 200
+    assert service.act(BLACKJACK, number, "lock", {"keep_back": True}).status == 200
     assert run(service, "blackjack", BLACKJACK)[0] == 0
     statuses = [service.get(f"/v1/tables/{BLACKJACK}/rounds/{number + n}").document["status"] for n in (0, 1)]
     assert statuses == ["void", "played"]
@@ -185,7 +185,7 @@ def test_a_lock_of_somebody_else_is_not_played(service: RunningService) -> None:
     """The round is void, and the message says what to do."""
     engine = Engine(service.engine_url, service.token, BLACKJACK)
     number = engine.begin()
-    service.act(BLACKJACK, number, "lock", {"outcome": False, "bets": {"count": 1, "root": root([b"a bet"]).hex()}})
+    service.act(BLACKJACK, number, "lock", {"keep_back": True, "bets": {"count": 1, "root": root([b"a bet"]).hex()}})
     with pytest.raises(Refused, match="revoke the token"):
         engine.lock(number, [b"a bet"])
     assert service.get(f"/v1/tables/{BLACKJACK}/rounds/{number}").document["status"] == "void"

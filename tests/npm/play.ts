@@ -34,7 +34,7 @@ async function ended(round: number): Promise<components["schemas"]["Ended"]> {
   const params = { path: { table, round } };
   for (;;) {
     const answer = sound(await engine.POST("/v1/engine/tables/{table}/rounds/{round}/reveal", { params }));
-    if ("code" in answer) return answer;
+    if ("round_code" in answer) return answer;
     await wait();
   }
 }
@@ -53,7 +53,7 @@ console.log(
     opened: opened.status,
     drawn,
     played: played.outcome,
-    code: played.code,
+    round_code: played.round_code,
     result: settled.bets[0]?.result,
     refused: again.error?.code,
   }),

@@ -74,7 +74,7 @@ def has_played(service: RunningService) -> bool:
 
 def take_all(service: RunningService, folder: Path) -> None:
     """Take every picture, under the name that the documents use."""
-    code = service.get(f"/v1/tables/hi-lo-1/rounds/{ROUNDS}").document["code"]
+    code = service.get(f"/v1/tables/hi-lo-1/rounds/{ROUNDS}").document["round_code"]
     arguments = ["code", code, "--log", f"{service.url}/log", "--policy", "data/demo-policy"]
     with chdir(folder):
         (FOLDER / "verify.svg").write_text(terminal_picture(arguments), "utf-8")

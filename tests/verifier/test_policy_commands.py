@@ -12,6 +12,7 @@ from msgspec import to_builtins
 from fairness.checks import Check
 from fairness.log.notes import SigningKey
 from fairness.player.bets import digest, receipts
+from fairness.times import seconds_in_words
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
@@ -25,8 +26,8 @@ WITNESSED = {
     "quorum": "2 of 3: lab, press, regulator",
     "shared": 1,
     "witnesses": [
-        {"name": "lab", "key": str(LAB.key), "time": NOON},
-        {"name": "regulator", "key": str(REGULATOR.key), "time": NOON},
+        {"name": "lab", "key": str(LAB.key), "at": seconds_in_words(NOON)},
+        {"name": "regulator", "key": str(REGULATOR.key), "at": seconds_in_words(NOON)},
     ],
 }
 NAMED = ("Witness    lab as of 2026-11-20T12:00:00Z\n", "Witness    regulator as of 2026-11-20T12:00:00Z\n")
@@ -123,7 +124,7 @@ def test_a_policy_of_the_log_alone_is_the_bare_key(
         for form in ([], ["--json"]):
             key, policy = (Ran(capsys, *call, *trust, *form) for trust in trusts(folder / "alone"))
             assert (policy.status, policy.output) == (key.status, key.output) == (HELD, key.output), call
-    assert key.json["witnessed"] is None
+    assert "witnessed" not in key.json
     assert NotChecked.NO_WITNESS in key.json["not_checked"]
 
 

@@ -91,18 +91,13 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
             "verdict",
             "unknown",
             "log",
-            "witnessed",
             "seen_before",
             "rounds_ended",
             "tables",
             "unfinished",
             "silent",
-            "aids",
             "asides",
-            "custody",
             "never_played",
-            "witnessed_files",
-            "clock",
             "remarks",
             "not_checked",
         )
@@ -113,10 +108,10 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
         "table": "crash-1",
         "what": "locked-round",
         "round": 6,
-        "batch": None,
-        "since": verdict["unfinished"][0]["since"],
+        "begun_at": verdict["unfinished"][0]["begun_at"],
     }
-    assert all(table.keys() == verdict["tables"][0].keys() for table in verdict["tables"])
+    always = {"table", "table_id", "game", "custodians", "bets_required", "played", "void", "unused", "lead", "ended"}
+    assert all(table.keys() >= always for table in verdict["tables"])
 
 
 def test_a_round_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,12 +157,10 @@ def test_a_failed_check_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixtur
         "verdict": "failed",
         "check": "lock-next",
         "record": at,
-        "where": None,
         "meaning": MEANING[Check.LOCK_NEXT],
         "means": Means.FAULT_OF_KEY,
         "expected": "round 6",
         "found": "round 9",
-        "evidence": None,
     }
 
 
@@ -184,7 +177,7 @@ def test_a_code_with_a_typing_error_is_status_8(log: Path, capsys: pytest.Captur
         assert "this says nothing about anybody" in ran.output
     ran = Ran(capsys, "code", wrong.upper(), "--log", log, "--key", VKEY, "--json")
     assert (ran.status, ran.json["verdict"], ran.json["check"]) == (MISTYPED, "mistyped", "code-checksum")
-    assert ran.json["typing"] == {"kind": "substitution", "places": [21], "suggestion": code, "missing": None}
+    assert ran.json["typing"] == {"kind": "substitution", "places": [21], "suggestion": code}
     assert Ran(capsys, "code", "sic-bo", "--log", log, "--key", VKEY, "--json").json["typing"]["kind"] == "no-game"
 
 

@@ -42,7 +42,7 @@ class Unfinished(Struct, frozen=True):
 
     table: str
     what: Literal["locked-round", "awaits-salt", "not-closed"]
-    since: str
+    begun_at: str
     round: int | None = None
     batch: int | None = None
     beacon: str = ""
@@ -51,8 +51,8 @@ class Unfinished(Struct, frozen=True):
     """The beacon's round that such a batch awaits."""
 
     def wait(self, beacons: Beacons) -> float:
-        """Return how many seconds after ``since`` it can be finished at the earliest; the most that is allowed if the
-        beacon is unknown.
+        """Return how many seconds after ``begun_at`` it can be finished at the earliest; the most that is allowed if
+        the beacon is unknown.
         """
         if self.pulse is None:
             return 0
@@ -60,28 +60,28 @@ class Unfinished(Struct, frozen=True):
         if beacon is None:
             return LONGEST_WAIT
         # A batch that was replayed while its beacon was unknown may name any round.
-        return max(0, min(beacon.time_of(self.pulse) - milliseconds(self.since) / 1000, LONGEST_WAIT))
+        return max(0, min(beacon.time_of(self.pulse) - milliseconds(self.begun_at) / 1000, LONGEST_WAIT))
 
     def __str__(self) -> str:
         if self.what == "awaits-salt":
-            return f"{self.table}: batch {self.batch} was committed at {self.since} and awaits its salt"
+            return f"{self.table}: batch {self.batch} was committed at {self.begun_at} and awaits its salt"
         if self.what == "locked-round":
-            return f"{self.table}: round {self.round} was locked at {self.since} and is not revealed"
-        return f"{self.table}: ended at {self.since} and is not closed"
+            return f"{self.table}: round {self.round} was locked at {self.begun_at} and is not revealed"
+        return f"{self.table}: ended at {self.begun_at} and is not closed"
 
 
 class Silent(Struct, frozen=True):
     """A table that has rounds left, has neither ended nor a round in progress, and has had no record for long."""
 
     table: str
-    since: str
-    newest: str
+    last_at: str
+    newest_at: str
     """The newest time in the log."""
     rounds_left: int
 
     def __str__(self) -> str:
         return (
-            f"{self.table}: no record since {self.since}, the log goes on to {self.newest};"
+            f"{self.table}: no record since {self.last_at}, the log goes on to {self.newest_at};"
             f" {self.rounds_left:,} committed {'round is' if self.rounds_left == 1 else 'rounds are'} left"
         )
 

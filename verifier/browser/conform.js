@@ -222,7 +222,7 @@ function resultOfProof(report) {
   const unknown = report.verdict === "unknown" || report.unknown.length ? { unknown: true } : {};
   const sandbox = report.verdict === "sandbox" ? { sandbox: true } : {};
   if (table === null) return unknown;
-  const seen = report.batchWitnessed === null ? {} : { witnessed: Date.parse(report.batchWitnessed.time) / 1000 };
+  const seen = report.batchWitnessed === null ? {} : { witnessed: Date.parse(report.batchWitnessed.at) / 1000 };
   return { outcome: found, round, rounds_ahead: roundsAhead, stage, table, ...unknown, ...sandbox, ...seen };
 }
 

@@ -24,7 +24,7 @@ from fairness.times import format_time
 from verifier.commands.output_file import OutputFile, complain, silence_standard_output
 from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.helped_file import as_it_was_written
-from verifier.output.as_json import Json
+from verifier.output.as_json import Json, without_nulls
 from verifier.output.kind import kind_of
 from verifier.output.printing import Console, line
 from verifier.pasted_code import find_codes
@@ -79,9 +79,8 @@ class Output:
         helped, self.helped = self.helped, []
         try:
             if self._as_json:
-                sys.stdout.write(
-                    json.dumps(as_json() | ({"helped": helped} if helped else {}), sort_keys=True) + "\n"
-                )
+                found = without_nulls(as_json() | {"helped": helped or None})
+                sys.stdout.write(json.dumps(found, sort_keys=True) + "\n")
             else:
                 for each in helped:
                     line(self.console, "Helped", each)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from fairness.log.checkpoints import Checkpoint
@@ -11,6 +11,17 @@ from verifier.output.kind import Kind, kind_of
 from verifier.output.witnesses import witnessed_json
 
 Json = dict[str, Any]
+
+
+def without_nulls(found: Mapping[str, object]) -> Json:
+    """Return a document for programs: what is absent has no key, at any depth."""
+    return {key: _present(value) for key, value in found.items() if value is not None}
+
+
+def _present(value: object) -> object:
+    if isinstance(value, Mapping):
+        return without_nulls(value)
+    return [_present(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def verdict_json(

@@ -6,6 +6,7 @@ from msgspec import to_builtins
 
 from fairness.draws.game import Games
 from fairness.limits import ROUNDS_AFTER_END
+from fairness.records.rules import UNSALTED
 from fairness.round.aids_check import AidFault
 from games.declared.catalogue import is_listed
 from verifier.audit.report import AuditReport, TableReport
@@ -248,7 +249,7 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
             {
                 "table": entry.table,
                 "what": entry.what,
-                "since": entry.since,
+                "begun_at": entry.begun_at,
                 "round": entry.round,
                 "batch": entry.batch,
             }
@@ -267,7 +268,7 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
 
 
 def _aid(fault: AidFault) -> Json:
-    """Return a hint; ``rounds`` are the first and the last; ``null`` is for what leads to the table itself."""
+    """Return a hint; ``rounds`` are the first and the last; absent for what leads to the table itself."""
     rounds = None if fault.rounds is None else [fault.rounds.start, fault.rounds.stop - 1]
     return {"table": fault.table, "rounds": rounds, "what": fault.what}
 
@@ -294,26 +295,19 @@ def silent_json(report: AuditReport) -> list[Json]:
     return [to_builtins(each) for each in report.silent]
 
 
-def _paytable(table: TableReport) -> Json | None:
-    """Return what its bets pay: the file's SHA-256 in HEX, and whether it is the catalogue's of the game; ``null``
-    without bets.
-    """
-    named = table.paytable
-    return {"sha256": named.paytable, "in_catalogue": named.is_catalogues} if named.paytable else None
-
-
 def _table(table: TableReport) -> Json:
-    # `in_catalogue`, here and below, is null for a game that records know by its name.
-    state, counts = table.state, table.state.counts
+    # `in_catalogue`, here and below, is absent for a game that records know by its name.
+    state, counts, named = table.state, table.state.counts, table.paytable
     return {
         "table": state.name,
         "table_id": state.table_id.hex(),
         "game": state.game,
         "in_catalogue": is_listed(state.game, state.declaration_text),
         "custodians": state.custodians,
-        "salt": state.salt,
-        "bets": "required" if state.bets_required else "optional",
-        "paytable": _paytable(table),
+        "beacon": None if state.salt == UNSALTED else state.salt,
+        "bets_required": state.bets_required,
+        "paytable": named.paytable or None,
+        "paytable_in_catalogue": named.is_catalogues if named.paytable else None,
         "played": counts.played,
         "void": {
             "never_opened": counts.void_never_opened,
@@ -331,7 +325,7 @@ def _table(table: TableReport) -> Json:
         "closed": state.closed,
         "rules": table.history.rules,
         "rules_changes": [
-            {"batch": change.batch, "from": change.before, "to": change.after} for change in table.changes
+            {"batch": change.batch, "old_rules": change.before, "new_rules": change.after} for change in table.changes
         ],
         "unopened_batches": [
             {"batch": batch.batch, "first": batch.first, "last": batch.last, "awaits_salt": batch.awaits_salt}

@@ -169,17 +169,16 @@ def _chances_in_words(chances: Mapping[bytes, Fraction]) -> list[str]:
 
 
 def declaration_json(explained: Explained) -> Json:
-    """Return the JSON: ``law`` is each outcome's text and exact chance, likeliest first, or null; ``entropy`` has the
-    least and the most.
+    """Return the JSON: ``law`` is each outcome's text and exact chance, likeliest first, if they were counted;
+    ``entropy`` has the least and the most.
     """
     declaration, entropy, chances = explained.declaration, explained.entropy, explained.chances
-    table = explained.table
     most = declaration.weigh(declaration.parameters)
     return {
         "v": 1,
         "command": "game",
         "verdict": "known",
-        "table": table and {"table": table.record.table, "game": table.record.game, "index": table.index},
+        **_of_table(explained.table),
         "declaration": declaration.text.decode(),
         "catalogue": [
             {"game": each.game, "section": each.section, "lead": each.lead} for each in listed_as(declaration)
@@ -193,6 +192,10 @@ def declaration_json(explained: Explained) -> Json:
         and [[each.decode(), str(chances[each])] for each in sorted(chances, key=lambda x: -chances[x])],
         "entropy": entropy and {"rounds": entropy.rounds, "draws": entropy.draws, "bits": entropy.bits},
     }
+
+
+def _of_table(table: Placed[TableRecord] | None) -> Json:
+    return {} if table is None else {"table": table.record.table, "game": table.record.game, "record": table.index}
 
 
 def show_refused(console: Console, expected: str, found: str) -> None:

@@ -8,8 +8,8 @@ from threading import RLock
 
 from fairness.log.checkpoints import is_sandbox
 from fairness.times import format_time
-from verifier.output.as_json import Json
-from verifier.output.failures import WHAT_FAILED, failed_json, show_what_failed
+from verifier.output.as_json import Json, without_nulls
+from verifier.output.failures import failed_json, show_what_failed
 from verifier.output.printing import Console, line, paragraph, plain
 from verifier.sentences import MEANS
 from verifier.watch.alarm_command import AlarmCommand
@@ -101,19 +101,20 @@ def show_event(console: Console, event: Event, moment: str) -> None:
         paragraph(console, f"What it means: {MEANS[event.failure.fault]}")
 
 
-def event_json(event: Event, time: str, origin: str, *, command: str) -> Json:
+def event_json(event: Event, at: str, origin: str, *, command: str) -> Json:
     """Return one line of a watch, or of a witness: ``what`` happened, whether that is an ``alarm``, and all that is
     known about it.
     """
-    return {
+    found = {
         "v": 1,
         "command": command,
-        "log": origin,
-        "time": time,
+        "origin": origin,
+        "at": at,
         "what": event.kind.value,
         "alarm": event.is_alarm,
         "text": event.text,
         "size": event.size,
         "evidence": event.evidence,
-        **(dict.fromkeys(WHAT_FAILED) if event.failure is None else failed_json(event.failure)),
+        **({} if event.failure is None else failed_json(event.failure)),
     }
+    return without_nulls(found)

@@ -83,11 +83,11 @@ def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json
 
 
 def not_shown_json(command: str, error: NotShown) -> Json:
-    """Return what the log does not show, like a failure; ``next`` says what that means, and the ways on."""
+    """Return what the log does not show, like a failure; ``ways_on`` says what that means, and the ways on."""
     return verdict_json(command, "not-shown") | {
         **failed_json(error),
         "meaning": MEANING[error.check],
-        "next": list(error.ways_on),
+        "ways_on": list(error.ways_on),
     }
 
 

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from fairness.policy.policy import Policies
 from fairness.policy.quorum import Member
-from fairness.times import seconds_in_words
+from fairness.times import seconds_in_words, time_of_second
 from verifier.output.printing import Console, heading, item, line, paragraph
 
 _NUMBERS = ("One witness that lies", "Two that lie", "Three that lie")
@@ -130,7 +130,12 @@ def policy_json(policy: Policies) -> dict[str, Any]:
         },
         "custodians": [{"name": each.name, "key": str(each.key), "address": each.url} for each in policy.custodians],
         "beacons": [
-            {"hash": each.chain_hash.hex(), "id": each.id, "period": each.period, "genesis": each.genesis}
+            {
+                "hash": each.chain_hash.hex(),
+                "id": each.id,
+                "period_s": each.period,
+                "genesis_at": time_of_second(each.genesis),
+            }
             for each in policy.beacons
         ],
         "liars": [to_builtins(each) for each in liars_of(policy)],

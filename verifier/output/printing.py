@@ -89,7 +89,7 @@ def show_remarks(console: Console, sentences: Sequence[str]) -> None:
 def show_salt(console: Console, salt: Salt | None, where: str) -> None:
     """Show the pulse that fixed a round, and when it was published; nothing if the table has no salt."""
     if salt is not None:
-        line(console, "Salted", f"{salt.salted}{where}")
+        line(console, "Salted", f"{salt.salted_at}{where}")
         line(console, "Pulse", f"{salt.round} of the beacon {salt.beacon}")
 
 

@@ -95,13 +95,13 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         **bets_json(report),
         **order_json(report.order),
         "commitments": list(report.commitments),
-        "committed": report.batch.record.committed,
+        "committed_at": report.batch.record.committed,
         "batch_witnessed": batch_witnessed_json(report.witnessed),
         "salt": to_builtins(report.salt),
-        "opened": (lock.record.opened or None) if lock else None,
-        "locked": lock.record.locked if lock else None,
-        "revealed": reveal.record.revealed if reveal else None,
-        "fixed_at": report.fixed_at,
+        "opened_at": (lock.record.opened or None) if lock else None,
+        "locked_at": lock.record.locked if lock else None,
+        "revealed_at": reveal.record.revealed if reveal else None,
+        "fixed_by": report.fixed_by,
         "lead": table.lead,
         "rounds_ahead": report.ahead,
         **({"code_checked": list(report.of_code)} if report.of_code else {}),
@@ -115,7 +115,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
 def proof_verdict(report: ProofReport) -> str:
     """Return what the check of a proof file has shown."""
     number, table, first = report.round, report.table.record.table, report.lead_round
-    if report.fixed_at is None:
+    if report.fixed_by is None:
         fixed = Verdict.AWAITS_SALT.fill(round=number, table=table)
     elif report.ahead is None:
         fixed = Verdict.FIXED_IN_LOG.fill(round=number, table=table)

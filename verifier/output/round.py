@@ -53,18 +53,18 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     show_order(console, report.order)
     console.print()
     ahead = ahead_in_words(report)
-    line(console, "Committed", report.committed + (f", {ahead}" if report.salt is None else ""))
+    line(console, "Committed", report.committed_at + (f", {ahead}" if report.salt is None else ""))
     show_batch_witnessed(console, report.witnessed)
     show_salt(console, report.salt, f", {ahead}")
-    line(console, "Opened", report.opened or "never")
-    line(console, "Locked", report.locked)
-    line(console, "Revealed", report.revealed)
+    line(console, "Opened", report.opened_at or "never")
+    line(console, "Locked", report.locked_at)
+    line(console, "Revealed", report.revealed_at)
     show_witnesses(console, report.head)
     console.print()
     heading(console, "Checked")
     for passed in report.passed:
         item(console, passed.text + records_in_words(passed), "green")
-    show_remarks(console, round_remarks(report.revealed, now))
+    show_remarks(console, round_remarks(report.revealed_at, now))
     show_unknown(console, report.unknown)
     show_not_checked(console, report.not_checked)
     console.print()
@@ -89,16 +89,16 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
         "status": report.status,
         "reason": report.reason,
         "outcome": report.outcome,
-        "committed": report.committed,
+        "committed_at": report.committed_at,
         "batch_witnessed": batch_witnessed_json(report.witnessed),
         "salt": to_builtins(report.salt),
-        "opened": report.opened,
-        "locked": report.locked,
-        "revealed": report.revealed,
+        "opened_at": report.opened_at,
+        "locked_at": report.locked_at,
+        "revealed_at": report.revealed_at,
         "lead": report.lead,
         "rounds_ahead": report.ahead,
         "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
-        "remarks": round_remarks(report.revealed, now),
+        "remarks": round_remarks(report.revealed_at, now),
         "not_checked": list(report.not_checked),
         **bets_json(report),
         **order_json(report.order),

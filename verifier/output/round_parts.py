@@ -67,22 +67,22 @@ def order_json(order: Sequence[Thing]) -> Json:
 
 
 def bets_json(report: RoundReport | ProofReport) -> Json:
-    """Return the results, and by whose paytable: the ``catalogue``'s of this game, or the operator's ``own``."""
+    """Return the results, and whether the paytable is the catalogue's of this game, or the operator's own."""
     if report.is_own is None:
         return {}
-    return {"bets": [_settled(each) for each in report.bets], "paytable": "own" if report.is_own else "catalogue"}
+    return {"bets": [_settled(each) for each in report.bets], "paytable_in_catalogue": not report.is_own}
 
 
 def _settled(settled: Settled) -> Json:
-    """Return the JSON: ``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of
+    """Return the JSON: ``odds`` is absent for a bet that does not win; ``pays`` is the whole payment for a stake of
     1, a fraction that always has its slash.
 
-    Without one it reads as a larger sum in programs that stop at it. It is ``null`` while the bet is open.
+    Without one it reads as a larger sum in programs that stop at it. It is absent while the bet is open.
     """
     odds = None if settled.odds is None else str(settled.odds)
     bet = {"bet": settled.bet.text, "after": settled.bet.after or None}
     pays = None if settled.pays is None else fraction_text(settled.pays)
-    following = {"next": settled.next} if settled.next else {}
+    following = {"goes_on_as": settled.next} if settled.next else {}
     return bet | {"result": settled.result, "odds": odds, "pays": pays, **following}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from fairness.policy.head import Head
 from fairness.policy.witnessed import Witnessed
-from fairness.times import seconds_in_words
+from fairness.times import seconds_in_words, time_of_second
 from verifier.caveats import witness_lines
 from verifier.output.printing import Console, line
 
@@ -30,16 +30,16 @@ def show_batch_witnessed(console: Console, witnessed: Witnessed | None) -> None:
 
 
 def batch_witnessed_json(witnessed: Witnessed | None) -> dict[str, Any] | None:
-    """Return the time of the quorum that had seen a batch, in seconds since 1970, the size of the log then, and who
+    """Return the time of the quorum that had seen a batch, the size of the log then, and who
     was in it.
     """
     if witnessed is None:
         return None
     return {
-        "time": witnessed.time,
+        "at": time_of_second(witnessed.time),
         "size": witnessed.head.checkpoint.size,
         "witnesses": [
-            {"name": witness.name, "key": str(witness.key), "time": time}
+            {"name": witness.name, "key": str(witness.key), "at": time_of_second(time)}
             for witness, time in witnessed.cosigned.items()
         ],
     }
@@ -48,7 +48,7 @@ def batch_witnessed_json(witnessed: Witnessed | None) -> dict[str, Any] | None:
 def witnessed_json(head: Head) -> dict[str, Any] | None:
     """Return the quorum, how many witnesses two quorums share, and who cosigned; ``None`` for a bare key.
 
-    ``time`` is in seconds since 1970, the latest at which the witness cosigned.
+    ``at`` is the latest time at which the witness cosigned.
     """
     policy = head.policy
     if policy.quorum is None and not policy.witnesses:
@@ -57,6 +57,7 @@ def witnessed_json(head: Head) -> dict[str, Any] | None:
         "quorum": None if policy.quorum is None else str(policy.quorum),
         "shared": None if policy.quorum is None else policy.quorum.least_shared,
         "witnesses": [
-            {"name": witness.name, "key": str(witness.key), "time": time} for witness, time in head.last_seen.items()
+            {"name": witness.name, "key": str(witness.key), "at": time_of_second(time)}
+            for witness, time in head.last_seen.items()
         ],
     }

@@ -72,10 +72,10 @@ class ProofReport:
             return self.reveal.record.revealed
         if self.lock is not None:
             return self.lock.record.locked
-        return self.batch.record.committed if self.salt is None else self.salt.salted
+        return self.batch.record.committed if self.salt is None else self.salt.salted_at
 
     @property
-    def fixed_at(self) -> int | None:
+    def fixed_by(self) -> int | None:
         """The index of the record that fixed the round; `None` as long as its batch awaits its salt."""
         if self.salt is not None:
             return self.salt.record

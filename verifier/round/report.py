@@ -36,7 +36,7 @@ class Salt:
     round: int
     """The beacon's round."""
     signature: str
-    salted: str
+    salted_at: str
     record: int
     """Where it stands."""
 
@@ -68,13 +68,13 @@ class RoundReport:
     outcome: Outcome
     status: str
     reason: str | None
-    committed: str
+    committed_at: str
     salt: Salt | None
     witnessed: Witnessed | None
     """What witnesses saw of the batch; `None` if the table has no salt, or if nothing is demanded of witnesses."""
-    opened: str | None
-    locked: str
-    revealed: str
+    opened_at: str | None
+    locked_at: str
+    revealed_at: str
     lead: int
     ahead: int
     """How many rounds ahead it was fixed: the distance to the first round that was locked after its batch was in the

@@ -49,9 +49,7 @@ class AlarmCommand:
         if len(self._running) >= MOST_RUNNING:
             self._complain(f"the command was not run for {name}: {MOST_RUNNING} of it still run")
             return
-        variables = {
-            f"FOREDRAW_{key.upper()}": _utf8(str(value)) for key, value in alarm.items() if value is not None
-        }
+        variables = {f"FOREDRAW_{key.upper()}": _utf8(str(value)) for key, value in alarm.items()}
         try:
             process = subprocess.Popen(
                 self._words,

@@ -89,8 +89,8 @@ class ForedrawRound extends HTMLElement {
     while (!signal.aborted) {
       const { said: known, date } = await ask(`v1/tables/${encodeURIComponent(round.table)}/rounds/${encodeURIComponent(round.number)}`, signal);
       if (signal.aborted) return;
-      if (known !== null && known.code === undefined && !promises.has(place)) promises.set(place, known.commitments);
-      if (known?.code !== undefined) {
+      if (known !== null && known.round_code === undefined && !promises.has(place)) promises.set(place, known.commitments);
+      if (known?.round_code !== undefined) {
         const report = await this.#check(known, round, signal);
         if (signal.aborted) return;
         // A reveal is published a moment before a checkpoint covers it.
@@ -117,7 +117,7 @@ class ForedrawRound extends HTMLElement {
     return this.getAttribute("lang") ?? document.documentElement.lang;
   }
 
-  async #check({ code }, { table, number }, signal) {
+  async #check({ round_code: code }, { table, number }, signal) {
     const log = this.getAttribute("log") ?? new URL("log", SERVICE);
     const trust = await this.#trust(signal);
     // Of a policy with several logs, the one with this address is meant.

@@ -47,12 +47,12 @@ function inWords(kind) {
  * Only the engine knows when it will lock an open round, so the estimate is the duration of the last one.
  */
 export function progress(table, round, elapsed) {
-  const left = round.status === "open" && table.betting ? table.betting - elapsed : undefined;
+  const left = round.status === "open" && table.betting_ms ? table.betting_ms - elapsed : undefined;
   return {
     words:
       left > 0
         ? _("for about %(seconds)s s more", { seconds: number(Math.ceil(left / 1000)) })
         : _("for %(seconds)s s", { seconds: number(Math.floor(elapsed / 1000)) }),
-    part: left === undefined ? 1 : Math.max(0, left / table.betting),
+    part: left === undefined ? 1 : Math.max(0, left / table.betting_ms),
   };
 }

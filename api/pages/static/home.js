@@ -64,7 +64,7 @@ function tick(card) {
   const { table } = card;
   const round = table?.now[0];
   if (!round || !card.sight) return;
-  const elapsed = Math.max(0, now() - Date.parse(round.since));
+  const elapsed = Math.max(0, now() - Date.parse(round.locked_at ?? round.opened_at));
   const { words, part } = progress(table, round, elapsed);
   put(card, "time", words);
   card.sight.show(motion.matches ? elapsed : 4000, part);

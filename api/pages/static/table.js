@@ -82,7 +82,7 @@ function showNow() {
 function tick() {
   const times = document.querySelectorAll("[data-now] [data-time]");
   table.now.forEach((round, at) => {
-    const elapsed = Math.max(0, clock() - Date.parse(round.since));
+    const elapsed = Math.max(0, clock() - Date.parse(round.locked_at ?? round.opened_at));
     const { words, part } = progress(table, round, elapsed);
     if (times[at].textContent !== words) times[at].textContent = words;
     if (at === 0) drawn.show(motion.matches ? elapsed : 4000, part);

@@ -55,4 +55,4 @@ def _show(name: str, number: int, answer: Ended | Pending) -> None:
         raise click.ClickException(
             f"{name} round {number} is locked as given up, but not published: does the service run?"
         )
-    click.echo(f"{name} round {number} is void. Its code: {answer.code}")
+    click.echo(f"{name} round {number} is void. Its code: {answer.round_code}")

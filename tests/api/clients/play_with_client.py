@@ -50,7 +50,7 @@ def main() -> None:
         "opened": opened.status,
         "drawn": locked.to_dict()["outcome"],
         "played": ended.to_dict()["outcome"],
-        "code": ended.code,
+        "round_code": ended.round_code,
         "result": settled.bets[0].result,
         "refused": again.code,
     }

@@ -91,7 +91,7 @@ def check_played(service: RunningService, printed: str) -> None:
         "opened": "open",
         "drawn": shown["outcome"],
         "played": shown["outcome"],
-        "code": shown["code"],
+        "round_code": shown["round_code"],
         "result": "wins" if number <= 50 else "loses",
         "refused": "out-of-order",
     }
@@ -192,7 +192,7 @@ def bring_about(service: RunningService) -> None:
     for action in ("open", "lock"):
         assert service.act(STATES["locked"], 1, action).status == 200
     assert service.act(STATES["cards"], 1, "open").status == 200
-    assert service.act(STATES["cards"], 1, "lock", {"outcome": False}).status == 200
+    assert service.act(STATES["cards"], 1, "lock", {"keep_back": True}).status == 200
     assert service.foredraw("table", "pause", STATES["paused"]).returncode == 0
     assert service.foredraw("table", "close", STATES["closed"]).returncode == 0
     service.tamper("UPDATE tables SET halted = 'for a test' WHERE name = ?", STATES["halted"])

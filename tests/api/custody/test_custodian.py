@@ -309,7 +309,7 @@ def test_a_tampered_row_gives_nothing_over_http(service: RunningService) -> None
             for action, body in (("lock", None), ("reveal", None), ("void", {"reason": "x"})):
                 answer = service.post(f"/v1/engine/tables/{VICTIM}/rounds/{number}/{action}", body)
                 assert answer.status != 200, answer
-                assert not {"outcome", "seeds", "code"} & answer.document.keys()
+                assert not {"outcome", "seeds", "round_code"} & answer.document.keys()
         finally:
             service.tamper('DELETE FROM rounds WHERE "table" = ? AND round = ?', VICTIM, number)
             service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", encode_state(state), VICTIM)

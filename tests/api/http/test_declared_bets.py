@@ -95,8 +95,7 @@ def test_a_bet_that_outlives_its_round_is_open(inside: InProcessService) -> None
         settled = settle_bets(inside.service.database, "of-craps", 1, status, outcome, [PlacedBet(text, 100)])
         return msgspec.to_builtins(settled.bets)
 
-    unpaid = {"winnings": None, "winnings_exact": None, "winnings_rest": None}
-    made = {"bet": "pass", "stake": 100, "result": "open", "odds": None, "pays": None, **unpaid, "next": "pass on 8"}
+    made = {"bet": "pass", "stake": 100, "result": "open", "goes_on_as": "pass on 8"}
     assert settle("pass", [5, 3]) == [made]
     assert settle("pass on 8", [6, 6]) == [made | {"bet": "pass on 8"}]
     assert settle("pass on 8", [1, 6], RoundStatus.VOID) == [made | {"bet": "pass on 8"}]

@@ -52,7 +52,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
         running.settle()
         assert running.act("digest-1", 1, "open").status == 200
         assert running.act("cards-1", 1, "open").status == 200
-        assert running.act("cards-1", 1, "lock", {"outcome": False}).status == 200
+        assert running.act("cards-1", 1, "lock", {"keep_back": True}).status == 200
         yield running
 
 
@@ -85,7 +85,7 @@ def of_another_table(service: RunningService) -> Answer:
 
 
 def beyond_the_next_card(service: RunningService) -> Answer:
-    return service.act("cards-1", 1, "next", {"from": 2, "count": 1})
+    return service.act("cards-1", 1, "next", {"position": 2, "count": 1})
 
 
 def uncommitted(service: RunningService) -> Answer:
@@ -216,7 +216,7 @@ WAYS: dict[Code, Way] = {
     Code.BODY_TOO_SLOW: lambda service: asked_slowly(service, OPEN),
     Code.OUT_OF_ORDER: act("played-1", "lock"),
     Code.OTHER_BODY: act("voided-1", "void", {"reason": "another"}),
-    Code.NO_MOVES: act("good-1", "next", {"from": 1, "count": 1}),
+    Code.NO_MOVES: act("good-1", "next", {"position": 1, "count": 1}),
     Code.NOT_NEXT: beyond_the_next_card,
     Code.LEAD_NOT_PUBLISHED: uncommitted,
     Code.LOG_ENDED: with_an_ended_log,
@@ -357,16 +357,19 @@ NO_BODIES: list[tuple[str, bytes]] = [
         for body in (
             b"",
             b"{}",
-            b'{"from":1}',
-            b'{"from":0,"count":1}',
-            b'{"from":1,"count":0}',
-            b'{"from":"1","count":1}',
-            b'{"from":1.0,"count":1}',
-            b'{"from":1,"count":9007199254740992}',
-            b'{"from":1,"count":1,"start":1}',
+            b'{"position":1}',
+            b'{"position":0,"count":1}',
+            b'{"position":1,"count":0}',
+            b'{"position":"1","count":1}',
+            b'{"position":1.0,"count":1}',
+            b'{"position":1,"count":9007199254740992}',
+            b'{"position":1,"count":1,"start":1}',
         )
     ),
-    *(("lock", CALL + body[1:]) for body in (b'{"outcome":null}', b'{"outcome":0}', b'{"outcome":"no"}')),
+    *(
+        ("lock", CALL + body[1:])
+        for body in (b'{"keep_back":null}', b'{"keep_back":0}', b'{"keep_back":"no"}', b'{"outcome":false}')
+    ),
     *(("reveal", body) for body in (b'{"reason":"x"}', b"[]", b"true")),
     *(
         ("lock", CALL + body[1:])

@@ -23,7 +23,7 @@ from tests.support.postgres import PostgresServer
 
 TABLE, PLAIN, FLIGHT = "cards", "dice", "rocket"
 TABLES = {TABLE: "blackjack", PLAIN: "sic-bo", FLIGHT: "rocketon", "seats": "toto-21"}
-KEPT_BACK = {"outcome": False}
+KEPT_BACK = {"keep_back": True}
 
 
 class Engines:
@@ -55,7 +55,7 @@ class Engines:
 
     def next(self, start: int, count: int, **of: Any) -> tuple[int, dict[str, Any]]:  # noqa: ANN401 -- whatever the call takes
         """The same, of the next things."""
-        return self.call("next", {"from": start, "count": count}, **of)
+        return self.call("next", {"position": start, "count": count}, **of)
 
     def locked(self, table: str = TABLE, number: int = 1, body: object = KEPT_BACK) -> dict[str, Any]:
         """Open and lock a round; the answer of the lock."""
@@ -161,7 +161,7 @@ def test_only_its_engine_is_given_things(engines: Engines) -> None:
     """Not the engine of another table, and nobody on the public listener."""
     engines.locked()
     assert engines.next(1, 1, by="narrow")[1]["code"] == "wrong-table"
-    answer = engines.public.post(f"/v1/engine/tables/{TABLE}/rounds/1/next", data=b'{"from":1,"count":1}')
+    answer = engines.public.post(f"/v1/engine/tables/{TABLE}/rounds/1/next", data=b'{"position":1,"count":1}')
     assert answer.get_json()["code"] == "wrong-listener"
     assert engines.read() == []
 
@@ -215,7 +215,7 @@ def test_no_other_call_tells_the_order_unnoticed(engines: Engines) -> None:
     """
     engines.locked()
     assert engines.call("lock")[1]["code"] == "other-body"
-    assert engines.call("lock", {"outcome": True}, by="other")[1]["code"] == "other-body"
+    assert engines.call("lock", {"keep_back": False}, by="other")[1]["code"] == "other-body"
     assert engines.call("lock", KEPT_BACK, by="other")[1]["of"] == 208
     assert engines.read() == []
     assert engines.inside.service.rounds.locked_outcome(TABLE, 1, by="mine") is not None

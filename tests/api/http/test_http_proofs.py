@@ -64,7 +64,7 @@ def test_every_stage_of_a_round_has_its_file(service: RunningService, table: str
     service.act(table, 2, "open")
     service.act(table, 2, "lock")
     kept.append(proof(service, table, 2))
-    code = service.act(table, 2, "reveal").document["code"]
+    code = service.act(table, 2, "reveal").document["round_code"]
     kept.append(proof(service, table, 2))
     assert [check_proof(data, key).stage for data in kept] == ["committed", "committed", "locked", "ended"]
     commitments = service.get(f"/v1/tables/{table}/rounds/2").document["commitments"]

@@ -74,14 +74,14 @@ def test_a_whole_round(service: RunningService, unused: dict[str, list[str]], ga
     assert known(service, table, 1) == {**before, "status": "open"}
 
     locked = lock_answer(service, table, 1)
-    outcome, time_of_lock = locked["outcome"], locked["locked"]
-    assert locked == {**about, "status": "locked", "locked": time_of_lock, "outcome": outcome}
+    outcome, time_of_lock = locked["outcome"], locked["locked_at"]
+    assert locked == {**about, "status": "locked", "locked_at": time_of_lock, "outcome": outcome}
     assert lock_answer(service, table, 1) == locked
     assert known(service, table, 1) == {**before, "status": "locked"}
 
     revealed = service.act(table, 1, "reveal")
-    (seed,), code = revealed.document["seeds"], revealed.document["code"]
-    ended = {"status": "played", "outcome": outcome, "seeds": [seed], "code": code}
+    (seed,), code = revealed.document["seeds"], revealed.document["round_code"]
+    ended = {"status": "played", "outcome": outcome, "seeds": [seed], "round_code": code}
     assert revealed.document == {**about, **ended}
     assert service.act(table, 1, "reveal").data == revealed.data
     assert known(service, table, 1) == {**before, **ended}
@@ -121,7 +121,7 @@ def test_every_answer_of_a_lock_is_the_same(service: RunningService, unused: dic
     final = [service.act(table, 1, "lock", BETS) for _ in range(2)]
     assert final[0].data == final[1].data
     assert final[0].document == {**answers[0].document, "outcome": final[0].document["outcome"]}
-    assert answers[0].document["locked"] == time_of_lock(service, table)
+    assert answers[0].document["locked_at"] == time_of_lock(service, table)
     service.act(table, 1, "reveal")
 
 
@@ -393,7 +393,7 @@ def test_a_void_round_is_revealed_and_counted_in_its_class(
     answer = service.act(table, 1, "void", VOID)
     document = answer.document
     assert answer.status == 200
-    assert document.keys() == {"table", "round", "status", "outcome", "seeds", "code", "reason"}
+    assert document.keys() == {"table", "round", "status", "outcome", "seeds", "round_code", "reason"}
     assert (document["status"], document["reason"]) == ("void", VOID["reason"])
     assert service.act(table, 1, "void", VOID).data == answer.data
     assert known(service, table, 1).items() >= document.items()

@@ -80,22 +80,22 @@ def test_a_table_is_reported_as_it_is(inside: InProcessService) -> None:
 
     inside.open(CRASH, 1)
     opened = format_time(inside.clock.date)
-    first = {"round": 1, "status": "open", "since": opened}
+    first = {"round": 1, "status": "open", "opened_at": opened}
     assert told(inside, CRASH) == {**whole, "next_round": 1, "now": [first], "last": []}
 
     inside.clock.step(2.5)
     inside.lock(CRASH, 1)
-    flying: dict[str, Any] = {"round": 1, "status": "locked", "since": format_time(inside.clock.date)}
+    flying = {"round": 1, "status": "locked", "opened_at": opened, "locked_at": format_time(inside.clock.date)}
     inside.open(CRASH, 2)
-    second = {"round": 2, "status": "open", "since": format_time(inside.clock.date)}
+    second = {"round": 2, "status": "open", "opened_at": format_time(inside.clock.date)}
     assert told(inside, CRASH) == {**whole, "next_round": 2, "now": [flying, second], "last": []}
 
     answer = inside.reveal(CRASH, 1)
     ended = {"round": 1, "status": "played", "outcome": answer.outcome}
-    took = datetime.fromisoformat(flying["since"]) - datetime.fromisoformat(opened)
+    took = datetime.fromisoformat(flying["locked_at"]) - datetime.fromisoformat(opened)
     betting = round(1000 * took.total_seconds())
     assert betting >= 2500
-    assert told(inside, CRASH) == {**whole, "next_round": 2, "now": [second], "last": [ended], "betting": betting}
+    assert told(inside, CRASH) == {**whole, "next_round": 2, "now": [second], "last": [ended], "betting_ms": betting}
 
     answer = inside.void(CRASH, 2)
     void = {"round": 2, "status": "void", "outcome": answer.outcome}
@@ -274,12 +274,12 @@ def test_of_more_than_a_hundred_tables_the_closed_ones_and_the_last_are_left_out
 
 
 def test_it_stays_small(inside: InProcessService) -> None:
-    """320 bytes per table, plus outcomes and next commitments; and only a fraction of it is sent."""
+    """330 bytes per table, plus outcomes and next commitments; and only a fraction of it is sent."""
     for table in SIX_TABLES:
         inside.play(table, OUTCOMES)
         inside.open(table, OUTCOMES + 1)
     for table in json.loads(feed_of(inside).now().body)["tables"]:
-        assert len(json.dumps({**table, "last": [], "coming": []}, separators=(",", ":"))) <= 320
+        assert len(json.dumps({**table, "last": [], "coming": []}, separators=(",", ":"))) <= 330
     assert len(feed_of(inside).now().packed) < 220 * len(SIX_TABLES)
 
 

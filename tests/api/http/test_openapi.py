@@ -51,7 +51,7 @@ PROBLEM, LOCKED = (DOCUMENT["components"]["schemas"][name] for name in ("Problem
 BODIES: dict[str, object] = {
     "open": {"call": "an-engine-made-this-one"},
     "lock": {"call": "an-engine-made-that-one", "bets": {"count": 0, "root": EMPTY_ROOT.hex()}},
-    "next": {"from": 1, "count": 2},
+    "next": {"position": 1, "count": 2},
     "void": {"reason": "engine failure"},
 }
 
@@ -94,7 +94,7 @@ def rounds_of_every_kind(service: RunningService) -> None:
         service.get(f"/v1/tables/{table}")
         service.get(f"/v1/tables/{table}/rounds?limit=500")
     service.act(CARDS, 1, "open")
-    assert service.act(CARDS, 1, "lock", {"outcome": False}).document["of"] == 208
+    assert service.act(CARDS, 1, "lock", {"keep_back": True}).document["of"] == 208
     assert service.act(CARDS, 1, "next", BODIES["next"]).status == 200
     assert service.foredraw("table", "close", CLOSED).returncode == 0
     for path in (
@@ -418,7 +418,7 @@ def test_bodies_are_closed_and_answers_are_open() -> None:
 
 def test_the_two_answers_of_a_lock_differ() -> None:
     """Each has what the other lacks, so that exactly one of the two schemas holds."""
-    locked = {"table": "t", "round": 1, "status": "locked", "locked": "2026-11-20T22:49:01.123Z"}
+    locked = {"table": "t", "round": 1, "status": "locked", "locked_at": "2026-11-20T22:49:01.123Z"}
     check_schema(LOCKED, {**locked, "outcome": {"number": 1}})
     check_schema(LOCKED, {**locked, "of": 52})
     for wrong in (locked, {**locked, "of": 52, "outcome": {"number": 1}}):

@@ -156,8 +156,8 @@ def test_a_round_says_what_became_of_a_bet(client: FlaskClient, game: str) -> No
         ).get_json()["bets"]
         words = {"wins": "The bet wins.", "loses": "The bet loses.", "open": "The bet is still open."}
         assert words[called["result"]] in asked.text
-        assert ("Paid in all" in asked.text) == (called["winnings"] is not None) == ("next" not in called)
-        assert called.get("next", "") in unescape(asked.text)
+        assert ("Paid in all" in asked.text) == ("winnings" in called) == ("goes_on_as" not in called)
+        assert called.get("goes_on_as", "") in unescape(asked.text)
         assert bets.bet(text, rules).option.wins in unescape(asked.text)
         assert f'--bet "{text}"' in unescape(asked.text)
     refused = client.get(f"/tables/{game}/rounds/1", query_string={"bet": "no such bet"}, headers=BROWSER)

@@ -139,14 +139,14 @@ def test_a_round_from_its_commitment_to_its_reveal(inside: InProcessService, cli
     assert known is not None
     assert "Round 1 played" in main(client, path)
     assert 'class="picture large"' in markup
-    assert f'href="/verify#{known["code"]}"' in markup
-    assert f'<code id="code" class="copied">{known["code"]}</code>' in markup
+    assert f'href="/verify#{known["round_code"]}"' in markup
+    assert f'<code id="code" class="copied">{known["round_code"]}</code>' in markup
     assert 'href="/v1/tables/states/rounds/1/proof"' in markup
     assert "Download the proof" in markup
     for earlier in before:
         assert known["commitments"][0] in earlier
         assert known["seeds"][0] not in earlier
-        assert known["code"] not in earlier
+        assert known["round_code"] not in earlier
 
 
 def test_the_time_line_has_the_positions_of_the_log(inside: InProcessService, client: FlaskClient) -> None:

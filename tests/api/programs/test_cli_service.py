@@ -62,7 +62,7 @@ def test_a_table_is_made_with_bets_required(service: RunningService) -> None:
     """Its locks need a digest, which is public knowledge."""
     said(service, "table", "add", "keno-required", "keno-express", "--bets", "required")
     service.settle()
-    assert service.get("/v1/tables/keno-required").document["bets"] == "required"
+    assert service.get("/v1/tables/keno-required").document["bets_required"]
     assert service.act("keno-required", 1, "open").status == 200
     refused = service.act("keno-required", 1, "lock")
     assert (refused.status, refused.document["code"]) == (400, "bets-required")
@@ -120,7 +120,7 @@ def test_an_operator_voids_a_round(service: RunningService) -> None:
             service.act("keno-void", number, action)
         printed = said(service, "round", "void", "keno-void", str(number), "--reason", f"reason {number}")
         shown = service.get(f"/v1/tables/keno-void/rounds/{number}").document
-        assert printed == f"keno-void round {number} is void. Its code: {shown['code']}\n"
+        assert printed == f"keno-void round {number} is void. Its code: {shown['round_code']}\n"
         assert (shown["status"], shown["reason"]) == ("void", f"reason {number}")
     service.settle()
     counts = service.replay()["keno-void"].counts

@@ -113,7 +113,7 @@ def test_two_readers_show_what_is_played(tmp_path: Path, postgres: PostgresServe
                 digits = service.get(f"/v1/tables/{TABLE}").document["table_id"][:8]
                 by_code = each.get(f"/v1/proofs/{digits}/{number}")
                 assert (by_code.status, by_code.data) == (200, each.get(f"{path}/proof").data)
-                assert each.get(path).json()["code"] == revealed["code"]
+                assert each.get(path).json()["round_code"] == revealed["round_code"]
         for each in readers:
             for path in (
                 "/",

@@ -91,7 +91,7 @@ def play(service: RunningService, number: int) -> str:
     for action in ("lock", "reveal"):
         answer = service.act(TABLE, number, action)
         assert answer.status == 200, answer
-    return str(answer.document["code"])
+    return str(answer.document["round_code"])
 
 
 @pytest.mark.nightly("starts a service and waits for a beacon's pulses")
@@ -108,7 +108,7 @@ def test_rounds_of_a_salted_table_are_played_and_checked(tmp_path: Path) -> None
         codes += [play(service, number) for number in range(5, ROUNDS + 1)]
         service.settle()
         shown = service.get(f"/v1/tables/{TABLE}/rounds/{ROUNDS}").document["salt"]
-        assert set(shown) == {"beacon", "signature"}
+        assert set(shown) == {"beacon", "round", "signature"}
         wait_until(service.is_ready, "the service to be ready")
         policy = f"log {service.key}\nquorum none\nbeacon {demo.beacon}\n"
         proof = service.get(f"/v1/tables/{TABLE}/rounds/{ROUNDS}/proof").data

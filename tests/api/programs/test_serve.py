@@ -231,7 +231,7 @@ def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) 
         assert "This machine plays all parts" in first.output
         assert b"This machine plays all parts" in first.get("/").data
         for table in ("crash-1", "keno-express-1"):
-            code = first.get(f"/v1/tables/{table}/rounds/1").document["code"]
+            code = first.get(f"/v1/tables/{table}/rounds/1").document["round_code"]
             verified = verify([code if word == "CODE" else word for word in code_command[1:]])
             assert verified.returncode == 0, verified
             assert table in verified.stdout

@@ -105,7 +105,7 @@ def test_what_they_return_is_shown(inside: InProcessService) -> None:
     assert answer["options"] == [{"form": "eleven", "name": "eleven", "wins": ""}]
     assert "section" not in answer
     (bet,) = answer["bets"]
-    assert (bet["bet"], bet["odds"], bet["return"]) == ("eleven", ["x 7"], "7/8")
+    assert (bet["bet"], bet["odds"], bet["pays_back"]) == ("eleven", ["x 7"], "7/8")
     sheet = make_sheet(inside.service.database, inside.key, "own-dice", "2026-11-20T00:00:00Z")
     assert ("Paytable", sha256(OWN_DICE).hex()) in sheet.facts
     assert [row[0] for row in sheet.rows] == ["eleven"]

@@ -144,12 +144,12 @@ def test_views_show_the_salt(running: InProcessService) -> None:
     """Of a table its beacon, and of each round the pulse that its batch named; then the pulse itself."""
     running.settle()
     view = PublicRounds(running.service.database, running.service.log)
-    assert show_table(running.service.database, TABLE).salt == HASH
+    assert show_table(running.service.database, TABLE).beacon == HASH
     beacon = running.state(TABLE).batches[0].awaits
     assert beacon is not None
-    assert view.show(TABLE, 1).salt == Salt(beacon)
+    assert view.show(TABLE, 1).salt == Salt(HASH, beacon)
     wait_until(running, lambda: can_play(running))
-    salted = Salt(beacon, NODE.pulse(beacon).hex())
+    salted = Salt(HASH, beacon, NODE.pulse(beacon).hex())
     assert view.show(TABLE, 1).salt == salted
     page = view.page(TABLE, 11, 4)
     assert [each.salt == salted for each in page] == [True, True, False, False]
@@ -157,7 +157,7 @@ def test_views_show_the_salt(running: InProcessService) -> None:
     assert view.show(TABLE, 1).salt == salted
     add_table(running.service.writer, "plain-1", "keno-express")
     running.settle()
-    assert show_table(running.service.database, "plain-1").salt == "none"
+    assert show_table(running.service.database, "plain-1").beacon is UNSET
     assert view.show("plain-1", 1).salt is UNSET
 
 

@@ -131,7 +131,7 @@ def test_plain_http_is_redirected(front: WebServer) -> None:
 
 def test_a_round_is_verified_and_the_log_audited_through_it(front: WebServer, service: RunningService) -> None:
     """With the programs of players and auditors, over TLS."""
-    code = service.get("/v1/tables/keno-1/rounds/1").document["code"]
+    code = service.get("/v1/tables/keno-1/rounds/1").document["round_code"]
     log = f"{front.origin}/log"
     for arguments in (["code", code, "--log", log], ["audit", log]):
         done = subprocess.run(

@@ -193,7 +193,7 @@ def test_no_span_has_a_secret(traced: Traced) -> None:
     outcome.
     """
     service = traced.service
-    code = traced.call(1, "reveal").document["code"]
+    code = traced.call(1, "reveal").document["round_code"]
     traced.call(2, "open")
     outcome = traced.call(2, "lock").document["outcome"]["multiplier"]
     asked = [service.get(path) for path in (f"/v1/codes/{code}", f"/nowhere/{service.token}?token={service.token}")]

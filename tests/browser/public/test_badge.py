@@ -94,7 +94,7 @@ def promise(route: Route, changes: Mapping[str, object]) -> None:
     """
     answer = route.fetch()
     told = answer.json()
-    route.fulfill(response=answer, json=told if "code" in told else {**told, **changes})
+    route.fulfill(response=answer, json=told if "round_code" in told else {**told, **changes})
 
 
 def commitment(quiet: QuietService, table: str, number: int) -> str:
@@ -119,10 +119,12 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
 
 def test_a_badge_of_a_round_that_awaits_its_salt(embed: Embed) -> None:
     """It is committed, but not fixed; with the pulse it is."""
-    awaiting = embed("hi-lo-1", 9, salt={"beacon": 7}).locator("section.committed")
+    awaiting = embed("hi-lo-1", 9, salt={"beacon": "quicknet", "round": 7}).locator("section.committed")
     expect(awaiting.locator(".headline")).to_have_text("Committed; not fixed yet")
     expect(awaiting.locator(".digits")).to_be_visible()
-    salted = embed("hi-lo-1", 9, salt={"beacon": 7, "signature": "ab" * 48}).locator("section.fixed")
+    salted = embed("hi-lo-1", 9, salt={"beacon": "quicknet", "round": 7, "signature": "ab" * 48}).locator(
+        "section.fixed"
+    )
     expect(salted.locator(".headline")).to_have_text("Fixed, and still to come")
 
 

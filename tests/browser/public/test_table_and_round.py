@@ -83,7 +83,7 @@ def test_a_rounds_page_follows_the_round(visitor: Visitor, service: RunningServi
     expect(page.locator("h1 + .badge")).to_have_text("bets are closed")
     revealed = service.act("live-round", 1, "reveal")
     expect(page.locator("h1 + .badge")).to_have_text("played")
-    expect(page.locator("#code")).to_have_text(revealed.document["code"])
+    expect(page.locator("#code")).to_have_text(revealed.document["round_code"])
     expect(page.get_by_role("img", name=re.compile("red|black|Joker"))).to_be_visible()
 
 
@@ -93,7 +93,7 @@ def test_the_code_is_copied(visitor: Visitor, service: RunningService) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy the code").click()
     expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_visible()
-    code = service.get(f"/v1/tables/still-crash/rounds/{PLAYED}").document["code"]
+    code = service.get(f"/v1/tables/still-crash/rounds/{PLAYED}").document["round_code"]
     assert page.evaluate("navigator.clipboard.readText()") == code
     expect(page.get_by_role("link", name="Check this round")).to_have_attribute("href", f"/verify#{code}")
 

@@ -68,7 +68,7 @@ def test_a_bet_has_its_result_and_its_sentence(
         codes = [
             text,
             *([option.form] if option.form != text else []),
-            *([settled["next"]] if "next" in settled else []),
+            *([settled["goes_on_as"]] if "goes_on_as" in settled else []),
         ]
         expect(page.locator("#bets .notice code")).to_have_text(codes)
 

@@ -58,7 +58,7 @@ def test_a_badge_of_an_outcome_that_was_not_checked(reader: Visitor, game: str) 
     def serve(route: Route) -> None:
         route.fulfill(body=files[route.request.url.partition("/newer/")[2]])
 
-    answer = {"status": "played", "commitments": [], "code": code}
+    answer = {"status": "played", "commitments": [], "round_code": code}
     page.route("**/v1/tables/new/rounds/1", lambda route: route.fulfill(json=answer))
     page.route("**/newer/**", serve)
     badge = badge_on(page)

@@ -115,7 +115,7 @@ def test_a_receipt_that_awaits_its_salt(reader: Visitor) -> None:
 def test_a_badge_of_an_unknown_beacon(reader: Visitor) -> None:
     """The outcome, a sign that is neither the tick nor the cross, and that not everything could be checked."""
     name, number = ROUND
-    answer = {"status": "played", "commitments": [], "code": LOG.code(name, number)}
+    answer = {"status": "played", "commitments": [], "round_code": LOG.code(name, number)}
     page = reader.visit()
     page.route(f"**/v1/tables/{name}/rounds/{number}", lambda route: route.fulfill(json=answer))
     page.route("**/salted/**", serve)

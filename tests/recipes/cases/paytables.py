@@ -42,8 +42,8 @@ def about_paytables() -> list[Told]:
         _told("a wrong option beside a newer word", WRONG_BESIDE_NEW["a wrong option"], Check.PAYTABLE_FORM),
         _told("a paytable with a newer word", NEWER_WORD, tells=_unknown("the figure median")),
         _told("a paytable of a later version", NEWER_VERSION, tells=_unknown("paytables of version 2")),
-        _told("a bet that pays by the catalogue's paytable", "catalogue", tells=_whose("catalogue"), bet="small"),
-        _told("a bet that pays by the operator's own paytable", GENEROUS, tells=_whose("own"), bet="small"),
+        _told("a bet that pays by the catalogue's paytable", "catalogue", tells=_by(catalogue=True), bet="small"),
+        _told("a bet that pays by the operator's own paytable", GENEROUS, tells=_by(catalogue=False), bet="small"),
         _told("a bet by a paytable with a newer word", NEWER_WORD, tells=_unknown("the figure median"), bet="small"),
         _told(
             "a bet by a paytable that was exchanged afterwards",
@@ -59,8 +59,8 @@ def _unknown(what: str) -> Json:
     return {"verdict": "unknown", "unknown": [Unknown.PAYTABLE.fill(table="dice-1", what=what)]}
 
 
-def _whose(paytable: str) -> Json:
-    return {"verdict": "held", "paytable": paytable}
+def _by(*, catalogue: bool) -> Json:
+    return {"verdict": "held", "paytable_in_catalogue": catalogue}
 
 
 def _without(path: str, log: dict[str, bytes]) -> dict[str, bytes]:

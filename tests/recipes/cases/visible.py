@@ -32,10 +32,10 @@ def visible() -> list[Told]:
         return Told(what, cheat, below("log", operator.files()), audit, tells=tells)
 
     lock = locked.tables["keno-1"].latest
-    unfinished = {"table": "keno-1", "what": "locked-round", "since": lock, "round": 3, "batch": None}
+    unfinished = {"table": "keno-1", "what": "locked-round", "begun_at": lock, "round": 3}
     salted = started_salted()
     since = salted.tables["salty-1"].latest
-    awaiting = {"table": "salty-1", "what": "awaits-salt", "since": since, "round": None, "batch": 3}
+    awaiting = {"table": "salty-1", "what": "awaits-salt", "begun_at": since, "batch": 3}
     rules = {"cap": 1_000_000, "rtp": 9700, "version": 1}
     newer, beyond = Operator(), small()
     newer.table("jumps-1", "jumps", declared={"draw": [["height", "jump", 3]]})
@@ -58,7 +58,7 @@ def visible() -> list[Told]:
             "rules changed",
             RULES,
             reruled,
-            {"tables": [{"rules_changes": [{"batch": 2, "from": rules, "to": rules | {"rtp": 9500}}]}]},
+            {"tables": [{"rules_changes": [{"batch": 2, "old_rules": rules, "new_rules": rules | {"rtp": 9500}}]}]},
         ),
         told("no salt against chosen seeds", CHOSEN, plain, {"not_checked": [NotChecked.NO_SALT]}),
         told("a salt whose time is the operator's word", CHOSEN, salted, {"not_checked": [NotChecked.SALT_BY_CLOCK]}),

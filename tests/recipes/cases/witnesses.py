@@ -6,7 +6,7 @@ from fairness.checks import Check
 from fairness.log.fork import Fork
 from fairness.log.tiles import root_from_edge
 from fairness.policy.witnessed import witnessed_path
-from fairness.times import milliseconds
+from fairness.times import milliseconds, seconds_in_words
 from tests.lies.witnessed import LEGAL as TRUE_FILES
 from tests.lies.witnessed import LIES as FALSE_FILES
 from tests.lies.witnessed import Log
@@ -55,7 +55,10 @@ def about_witnesses() -> list[Told]:
             {
                 "witnessed": {
                     "shared": 1,
-                    "witnesses": [{"name": "lab", "time": NOON}, {"name": "press", "time": NOON}],
+                    "witnesses": [
+                        {"name": "lab", "at": seconds_in_words(NOON)},
+                        {"name": "press", "at": seconds_in_words(NOON)},
+                    ],
                 },
                 "not_checked": [NotChecked.WITNESSED.fill(shared=1)],
             },

@@ -38,7 +38,7 @@ def filled_in(address: str, service: RunningService) -> str:
     """The address with a real code."""
     for word, table in (("CODE", "still-crash"), ("MISTYPED", "still-crash"), ("DEALT", "dealt-blackjack")):
         if word in address:
-            code = service.get(f"/v1/tables/{table}/rounds/1").document["code"]
+            code = service.get(f"/v1/tables/{table}/rounds/1").document["round_code"]
             return address.replace(word, mistyped(code) if word == "MISTYPED" else code)
     return address
 

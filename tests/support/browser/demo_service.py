@@ -89,8 +89,8 @@ def _everybody_played(service: RunningService) -> bool:
 
 
 def _deal(service: RunningService) -> None:
-    service.act(DEALT_TABLE, PLAYED, "lock", {"outcome": False})
-    service.act(DEALT_TABLE, PLAYED, "next", {"count": 5, "from": 1})
+    service.act(DEALT_TABLE, PLAYED, "lock", {"keep_back": True})
+    service.act(DEALT_TABLE, PLAYED, "next", {"count": 5, "position": 1})
     assert service.act(DEALT_TABLE, PLAYED, "reveal").status == 200
 
 

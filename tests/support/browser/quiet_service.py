@@ -50,7 +50,7 @@ class QuietService:
 
     def code(self, table: str, number: int) -> str:
         """The round code of a round that has ended."""
-        return str(self.round(table, number)["code"])
+        return str(self.round(table, number)["round_code"])
 
     def round(self, table: str, number: int) -> Mapping[str, Any]:
         """The public answer about a round."""

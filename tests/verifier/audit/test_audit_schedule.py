@@ -139,4 +139,4 @@ def test_tables_that_fell_silent_are_named(tmp_path: Path, capsys: pytest.Captur
     assert ran.status == HELD
     assert "silent: no record since" in " ".join(ran.output.split())
     told = Ran(capsys, "audit", tmp_path, "--key", VKEY, "--json").json["silent"]
-    assert told[1] == {"table": "silent", "since": report.silent[1].since, "newest": newest, "rounds_left": 26}
+    assert told[1] == {"table": "silent", "last_at": report.silent[1].last_at, "newest_at": newest, "rounds_left": 26}

@@ -201,7 +201,7 @@ def test_what_is_printed_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "Witnessed: 2 batches that named a pulse, each in time" in shown.output
     told = Ran(capsys, "audit", log, "--policy", trust, "--json").json
     assert (told["never_played"], told["witnessed_files"]) == (["sic-bo-1"], 2)
-    assert told["clock"] == {"slow": None, "fast": None, "whole": True}
+    assert told["clock"] == {"whole": True}
     trust.write_bytes(POLICY.partition(b"beacon ")[0])
     unknown = Ran(capsys, "audit", log, "--policy", trust)
     assert unknown.status == UNKNOWN
@@ -213,7 +213,7 @@ def test_what_is_printed_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert newer.status == UNKNOWN
     assert "Witnessed: 2 batches that named a pulse, each in time" in newer.output
     alone = Ran(capsys, "audit", log, "--key", str(KEY.verifier_key), "--json").json
-    assert (alone["witnessed_files"], alone["clock"]) == (None, None)
+    assert not {"witnessed_files", "clock"} & alone.keys()
 
 
 def test_a_state_of_the_key_alone_knows_no_times(tmp_path: Path) -> None:

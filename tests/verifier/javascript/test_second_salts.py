@@ -203,8 +203,8 @@ def test_a_salted_round_by_its_code(second: SecondVerifier, name: str, number: i
     table = LOG.tables[name]
     batch = table.batch_of(number)
     salt = table.salt_of(batch)
-    assert (report["fixedAt"], report["committed"]) == (salt, batch.record["committed"])
-    assert report["salt"]["salted"] == json.loads(RECORDS[salt])["salted"]
+    assert (report["fixedBy"], report["committedAt"]) == (salt, batch.record["committed"])
+    assert report["salt"]["saltedAt"] == json.loads(RECORDS[salt])["salted"]
     (salted,) = (fact for fact in report["proven"] if fact["code"] == "salted")
     last = number + table.record["lead"]
     needed = [

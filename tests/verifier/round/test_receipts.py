@@ -235,7 +235,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         " from what was fixed."
     )
     verdict = Ran(capsys, "proof", proof, "--key", str(VKEY), "--json").json
-    assert (verdict["verdict"], verdict["stage"], verdict["rounds_ahead"], verdict["fixed_at"]) == (
+    assert (verdict["verdict"], verdict["stage"], verdict["rounds_ahead"], verdict["fixed_by"]) == (
         "held",
         "ended",
         2,

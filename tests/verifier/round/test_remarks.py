@@ -87,7 +87,7 @@ def test_both_verifiers_remark_the_newest_record_of_a_round(
     """Later than ten minutes, not at ten minutes; in the same words, with both times; the verdict does not change."""
     operator.write(tmp_path)
     latest = operator.tables[AHEAD].latest
-    newest = both(second, operator, tmp_path, kind, number, latest)["revealed"] or latest
+    newest = both(second, operator, tmp_path, kind, number, latest)["revealed_at"] or latest
     at_the_limit = shifted(newest, -TOLERANCE)
     assert both(second, operator, tmp_path, kind, number, at_the_limit)["remarks"] == []
     beyond = shifted(at_the_limit, -A_MILLISECOND)

@@ -58,7 +58,7 @@ def test_the_salt_is_what_fixed_a_round(tmp_path: Path) -> None:
         "quicknet",
         second.beacon or 0,
         REAL[second.beacon or 0].hex(),
-        report.salt.salted if report.salt else "",
+        report.salt.salted_at if report.salt else "",
         second.salted,
     )
     assert (report.ahead, report.unknown) == (2, ())
@@ -180,7 +180,7 @@ def test_a_proof_file_has_the_salt_between_batch_and_locks() -> None:
     assert [name for name, _ in proof.records()] == ["table", "batch", "salt", "lead-lock", "lock", "reveal"]
     assert RoundProof.parse(bytes(proof)) == proof
     report = check_proof(bytes(proof), VKEY)
-    assert (report.fixed_at, report.ahead, report.stage) == (keno.batches[1].salted, 2, "ended")
+    assert (report.fixed_by, report.ahead, report.stage) == (keno.batches[1].salted, 2, "ended")
     assert Checked.SALT_IS_PULSE in report.passed
     assert set(caveats([report.table.record], GAMES, POLICY)) < set(report.not_checked)
 
@@ -191,11 +191,11 @@ def test_a_receipt_before_the_salt_says_that_nothing_is_fixed() -> None:
     operator.table("keno", "keno-express", salted_by="quicknet")
     operator.batch("keno", 4)
     report = check_proof(bytes(proof_of(operator, "keno", 2)), VKEY)
-    assert (report.salt, report.fixed_at, report.stage) == (None, None, "committed")
+    assert (report.salt, report.fixed_by, report.stage) == (None, None, "committed")
     assert "awaits the pulse" in proof_verdict(report)
     operator.salt("keno")
     report = check_proof(bytes(proof_of(operator, "keno", 2)), VKEY)
-    assert report.fixed_at == operator.tables["keno"].batches[0].salted
+    assert report.fixed_by == operator.tables["keno"].batches[0].salted
     assert report.newest_time == operator.tables["keno"].latest
     assert "is fixed in the log" in proof_verdict(report)
 
@@ -209,4 +209,4 @@ def test_a_proof_file_leaves_no_salt_out() -> None:
             check_proof(bytes(without), VKEY)
         assert failure.value.check is Check.PROOF_FORM
     bare = replace(proof, salt=None, lead_lock=None, lock=None, reveal=None)
-    assert check_proof(bytes(bare), VKEY).fixed_at is None
+    assert check_proof(bytes(bare), VKEY).fixed_by is None

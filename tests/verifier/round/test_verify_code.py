@@ -91,12 +91,12 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
         outcome=report.outcome,
         status="played",
         reason=None,
-        committed=batch["committed"],
+        committed_at=batch["committed"],
         salt=None,
         witnessed=None,
-        opened=lock["opened"],
-        locked=lock["locked"],
-        revealed=reveal["revealed"],
+        opened_at=lock["opened"],
+        locked_at=lock["locked"],
+        revealed_at=reveal["revealed"],
         lead=2,
         ahead=4,
         passed=(),
@@ -147,7 +147,7 @@ def test_a_void_round_is_reported_with_its_reason(tmp_path: Path) -> None:
     operator.write(tmp_path)
     reports = [checked(tmp_path, code_of(operator, "dice", number)) for number in (1, 2, 3)]
     assert [report.reason for report in reports] == ["engine never came"] * 2 + ["engine failure"]
-    assert [report.opened is None for report in reports] == [True, False, False]
+    assert [report.opened_at is None for report in reports] == [True, False, False]
 
 
 def test_a_typing_error_is_called_one(tmp_path: Path) -> None:

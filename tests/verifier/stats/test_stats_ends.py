@@ -103,10 +103,10 @@ def test_every_closed_table_is_reported_in_every_form(tmp_path: Path, capsys: py
         given_up = {"hi-lo": 1, "keno-express": 2}.get(game, 0)
         assert (own["last"], own["given_up"], own["unused"]) == (last, given_up, 120 - last - given_up)
         outcomes = [operator.tables[f"{game}-1"].outcome_of(last + place) for place in range(1, 11)]
-        assert own["next"] == [outcome_in_words(each) for each in outcomes if isinstance(each, dict)]
+        assert own["next_outcomes"] == [outcome_in_words(each) for each in outcomes if isinstance(each, dict)]
         assert [wins["rounds"] for wins in own["wins"]] == list(FIRST)
         assert f"would have gone on: {', '.join(own['next'])}" in text
-        assert ", ".join(own["next"]) in report.read_text("utf-8")
+        assert ", ".join(own["next_outcomes"]) in report.read_text("utf-8")
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -115,7 +115,7 @@ def test_words_and_wins_are_those_of_the_outcomes(game: str) -> None:
     made = closed_after(table(game, 900, batch=300), 500)
     (found,) = ends_of([made])
     own = [made.outcomes[at] for at in made.unused.tolist()]
-    assert list(found.next) == [outcome_in_words(outcome) for outcome in own[:10]]
+    assert list(found.next_outcomes) == [outcome_in_words(outcome) for outcome in own[:10]]
     assert (found.last, found.given_up, found.unused) == (500, 0, made.unused_in_all)
     assert [each.rounds for each in found.wins] == list(FIRST)
     for each in found.wins:
@@ -143,7 +143,7 @@ def test_one_end_before_the_largest_multiplier_has_the_chance_of_that() -> None:
     with_largest = numbers(made)
     with_largest[600] = 1_000_000
     (found,) = judge_ends([closed_after(with_numbers(made, with_largest), 600)])
-    figures = int(found.null.split("of ")[1].split(" figures")[0])
+    figures = int(found.null_law.split("of ")[1].split(" figures")[0])
     assert found.p == pytest.approx(figures * 97 / 1_000_000)
     assert found.observed.startswith("10000.00 or more in 1 of 1 round")
 

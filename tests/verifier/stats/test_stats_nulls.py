@@ -213,7 +213,7 @@ def test_holm_goes_from_the_smallest_up() -> None:
     blank = Finding("t", ("a",), "s", "?", 10)
     p_values = [0.02, 0.003, None, 0.02]
     findings = [
-        blank.without("too few") if p is None else blank.with_p(p, statistic=0, null="", observed="", expected="")
+        blank.without("too few") if p is None else blank.with_p(p, statistic=0, null_law="", observed="", expected="")
         for p in p_values
     ]
     judged = judge(findings)

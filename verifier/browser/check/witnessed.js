@@ -31,6 +31,6 @@ export async function checkWitnessed(bytes, { table, batch, beacons, policy, rep
   const witnessed = await openWitnessed(bytes, { ...batch, pulseTime }, policy);
   tellWitnessed(report, witnessed);
   showWitnessed(shown, batch, bytes, witnessed);
-  const { time } = report.batchWitnessed;
+  const { at: time } = report.batchWitnessed;
   return { code: pulseTime === null ? "batch-witnessed-unknown" : "batch-witnessed", time };
 }

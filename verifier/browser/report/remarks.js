@@ -10,8 +10,8 @@ const TOLERANCE = 10 * 60 * 1000;
  * @param {string} now the present, spelled like a TIME: `new Date().toISOString()`
  * @returns {import("./report.js").Fact[]} `round-of-the-future` with `newest` and `now`, or nothing
  */
-export function remarks({ verdict, committed, salt, locked, revealed }, now) {
-  const newest = revealed ?? locked ?? salt?.salted ?? committed;
+export function remarks({ verdict, committedAt, salt, lockedAt, revealedAt }, now) {
+  const newest = revealedAt ?? lockedAt ?? salt?.saltedAt ?? committedAt;
   if (!["held", "unknown", "sandbox"].includes(verdict) || newest === null || Date.parse(newest) <= Date.parse(now) + TOLERANCE) return [];
   return [{ code: "round-of-the-future", newest, now }];
 }

@@ -46,7 +46,7 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  *   `not-shown`: what was asked for is not in what was read, which says nothing about anybody either
  * @property {import("./steps.js").Step[]} steps in order: all eight; of evidence five, of a bet six
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
- * @property {{name: string, key: string, time: string}[]} witnesses those of the policy that cosigned the checkpoint,
+ * @property {{name: string, key: string, at: string}[]} witnesses those of the policy that cosigned the checkpoint,
  *   with the latest time at which each did; none if the check was given a bare key
  * @property {?number} shared how many witnesses any two quorums of the policy share, at least; `null` if it asks for
  *   none
@@ -68,19 +68,19 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  *   unless they decided after the lock, and the outcome was checked
  * @property {string[]} seeds those of the reveal, in hexadecimal digits
  * @property {string[]} commitments one per custodian, in hexadecimal digits
- * @property {?string} committed TIME, as SPEC 4.1 spells it; so are the next three
- * @property {?string} opened
- * @property {?string} locked
- * @property {?string} revealed
- * @property {?{beacon: string, round: number, signature: string, salted: string, record: number}} salt of the batch:
+ * @property {?string} committedAt TIME, as SPEC 4.1 spells it; so are the next three
+ * @property {?string} openedAt
+ * @property {?string} lockedAt
+ * @property {?string} revealedAt
+ * @property {?{beacon: string, round: number, signature: string, saltedAt: string, record: number}} salt of the batch:
  *   its beacon's name, the beacon's round, the pulse in hexadecimal digits, a TIME, and the index; `null` also if the
  *   table has none
- * @property {?{round: number, time: ?string}} pulse that the batch names: the beacon's round, and its time, unless the
+ * @property {?{round: number, at: ?string}} pulse that the batch names: the beacon's round, and its time, unless the
  *   beacon is unknown; `null` if the table has no salt
- * @property {?{time: string, size: number, witnesses: {name: string, key: string, time: string}[]}} batchWitnessed when
+ * @property {?{at: string, size: number, witnesses: {name: string, key: string, at: string}[]}} batchWitnessed when
  *   the policy's quorum had seen the batch, how many records the log had then, and which witnesses had seen it by
  *   then, with their earliest times; `null` if that was not demanded
- * @property {?number} fixedAt index of the record that fixed the round: the batch's, or its salt's
+ * @property {?number} fixedBy index of the record that fixed the round: the batch's, or its salt's
  * @property {?number} lead how many rounds ahead the table promises
  * @property {?number} roundsAhead how many rounds ahead it is shown to have been fixed
  * @property {?number} firstAfter the round that was locked after the batch, which shows that; 1 is the table's first
@@ -126,14 +126,14 @@ export function newReport(kind) {
     order: [],
     seeds: [],
     commitments: [],
-    committed: null,
+    committedAt: null,
     pulse: null,
     batchWitnessed: null,
     salt: null,
-    opened: null,
-    locked: null,
-    revealed: null,
-    fixedAt: null,
+    openedAt: null,
+    lockedAt: null,
+    revealedAt: null,
+    fixedBy: null,
     lead: null,
     roundsAhead: null,
     firstAfter: null,
@@ -215,30 +215,30 @@ export function tellRound(report, { table, batch, salt, lock, reveal, beacons })
     Object.assign(report, { table: name, tableId: toHex(table.leaf), game, declaration, paytable, lead, order: [] });
   }
   if (batch) {
-    const { batch: number, committed, rules } = batch.record;
-    const fixedAt = isSalted(table.record) ? null : Number(batch.index);
+    const { batch: number, committed: committedAt, rules } = batch.record;
+    const fixedBy = isSalted(table.record) ? null : Number(batch.index);
     const pulse = isSalted(table.record) ? pulseOf(table.record, batch.record, beacons) : null;
-    Object.assign(report, { batch: number, rules, committed, fixedAt, pulse, batchWitnessed: null, salt: null, stage: "committed" });
+    Object.assign(report, { batch: number, rules, committedAt, fixedBy, pulse, batchWitnessed: null, salt: null, stage: "committed" });
   }
   if (salt) {
-    const { signature, salted } = salt.record;
+    const { signature, salted: saltedAt } = salt.record;
     const record = Number(salt.index);
-    const told = { beacon: table.record.salt, round: batch.record.beacon, signature, salted, record };
-    Object.assign(report, { salt: told, fixedAt: record });
+    const told = { beacon: table.record.salt, round: batch.record.beacon, signature, saltedAt, record };
+    Object.assign(report, { salt: told, fixedBy: record });
   }
   if (lock) {
-    const { opened = null, locked, reason = null } = lock.record;
-    Object.assign(report, { opened, locked, reason, stage: "locked" });
+    const { opened: openedAt = null, locked: lockedAt, reason = null } = lock.record;
+    Object.assign(report, { openedAt, lockedAt, reason, stage: "locked" });
   }
   if (reveal) {
-    const { status, reason = report.reason, outcome, seeds, revealed } = reveal.record;
-    Object.assign(report, { status, reason, outcome, seeds, revealed, stage: "ended" });
+    const { status, reason = report.reason, outcome, seeds, revealed: revealedAt } = reveal.record;
+    Object.assign(report, { status, reason, outcome, seeds, revealedAt, stage: "ended" });
   }
 }
 
 function pulseOf(table, batch, beacons) {
   const time = pulseTimeOf(table, batch, beacons);
-  return { round: batch.beacon, time: time === null ? null : secondsText(time) };
+  return { round: batch.beacon, at: time === null ? null : secondsText(time) };
 }
 
 /**
@@ -247,7 +247,7 @@ function pulseOf(table, batch, beacons) {
  * @param {import("../policy/witnessed.js").Witnessed} witnessed
  */
 export function tellWitnessed(report, { head: { checkpoint }, seen, time }) {
-  report.batchWitnessed = { time: secondsText(time), size: Number(checkpoint.size), witnesses: seen.map(sighting) };
+  report.batchWitnessed = { at: secondsText(time), size: Number(checkpoint.size), witnesses: seen.map(sighting) };
 }
 
 /**
@@ -262,7 +262,7 @@ export function tellHead(report, opened) {
 }
 
 function sighting({ witness, time }) {
-  return { name: nameText(witness.name), key: String(witness.key), time: secondsText(time) };
+  return { name: nameText(witness.name), key: String(witness.key), at: secondsText(time) };
 }
 
 /** @param {import("../log/checkpoints.js").Checkpoint} checkpoint */

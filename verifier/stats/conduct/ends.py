@@ -52,7 +52,7 @@ class TableEnd:
     given_up: int
     """Rounds after ``last`` that were given up before the table was closed."""
     unused: int
-    next: tuple[str, ...]
+    next_outcomes: tuple[str, ...]
     """The first outcomes after ``last``, of rounds given up and then unused ones, in words."""
     wins: tuple[WouldHaveWon, ...]
     """On the first one, ten and hundred of these rounds, if there are that many."""
@@ -141,7 +141,7 @@ def _end_of(after: _After) -> TableEnd:
         last=len(columns) - after.given_up,
         given_up=after.given_up,
         unused=columns.unused_in_all,
-        next=tuple(outcome_in_words(msgspec.json.decode(text)) for text in following),
+        next_outcomes=tuple(outcome_in_words(msgspec.json.decode(text)) for text in following),
         wins=tuple(
             WouldHaveWon(first, int(wins[:first].sum()), float(chances[:first].sum()))
             for first in FIRST
@@ -231,7 +231,7 @@ def _finding(closed: Sequence[_After], bet: str, figures: Sequence[_Figure]) -> 
         subject="the rounds after the end",
         question="Would the rounds after the end have cost more than chance explains?",
         rounds=sum(len(after.outcome) for after in closed),
-        null=f"exact: binomials, one-sided; the most conspicuous of {len(figures)} figures (Bonferroni)",
+        null_law=f"exact: binomials, one-sided; the most conspicuous of {len(figures)} figures (Bonferroni)",
         statistic=float(found.count),
         p=min(1.0, len(figures) * found.p),
         observed=f"{found.what} in {found.count:,} of {count(found.rounds, 'round')}, {ends}",

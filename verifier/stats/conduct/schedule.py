@@ -154,7 +154,7 @@ def _of_table(columns: TableColumns, thing: str, splits: Splits, outcomes: _Outc
     return unfinished.with_p(
         min(1.0, 2 * found.p),
         statistic=found.deviations,
-        null=f"exact: Fisher's permutation test; the most conspicuous of {of_bet.asked:,} splits for the standard bet, and of"
+        null_law=f"exact: Fisher's permutation test; the most conspicuous of {of_bet.asked:,} splits for the standard bet, and of"
         f" {searched:,} for groups of outcomes (Bonferroni, half of the level each)",
         observed=observed,
         expected=expected,
@@ -180,7 +180,7 @@ def _of_all(tables: Sequence[TableColumns], thing: str, named: Sequence[Split], 
     return unfinished.with_p(
         found.p,
         statistic=found.deviations,
-        null=f"exact: Fisher's permutation test, table by table; the most conspicuous of {found.asked:,} splits (Bonferroni)",
+        null_law=f"exact: Fisher's permutation test, table by table; the most conspicuous of {found.asked:,} splits (Bonferroni)",
         observed=observed,
         expected=expected,
         power_at=partial(_power, wins, named, "standard bets", of_all=True),

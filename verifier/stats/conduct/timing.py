@@ -20,12 +20,12 @@ _LISTED = 10
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The spread of some durations, in milliseconds."""
+    """The spread of some durations."""
 
-    median: int
-    most: int
+    median_ms: int
+    most_ms: int
     """99 of 100 rounds take at most this long."""
-    longest: int
+    longest_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class SlowReveal:
     table: str
     round: int
     played: bool
-    milliseconds: int
-    usual: int
-    """The median of comparable rounds, in milliseconds."""
+    took_ms: int
+    usual_ms: int
+    """The median of comparable rounds."""
 
 
 @dataclass(frozen=True, slots=True)

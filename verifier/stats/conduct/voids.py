@@ -119,7 +119,7 @@ def _costly(tables: Sequence[TableColumns]) -> Finding:
         subject=text if len(tables) == 1 else "standard bets",
         question=f"Would {text} have won in void rounds more often than in played ones?",
         rounds=sum(map(len, tables)),
-        null=f"{'Fisher' if found.strata == 1 else 'stratified Fisher'}, one-sided, exact",
+        null_law=f"{'Fisher' if found.strata == 1 else 'stratified Fisher'}, one-sided, exact",
         statistic=found.law.z(found.won),
         p=found.law.at_least(found.won),
         observed=f"{found.won:,} of {found.voids:,} void rounds",
@@ -157,7 +157,7 @@ def _outcomes(columns: TableColumns, cells: Cells) -> Finding:
         subject="multipliers" if steps else "outcomes",
         question="Do the would-be outcomes of void rounds differ from those of played ones?",
         rounds=len(columns),
-        null=f"Fisher at each of {len(names) - 1} cash-outs, exact"
+        null_law=f"Fisher at each of {len(names) - 1} cash-outs, exact"
         if steps
         else "chi-square over all choices of void rounds",
         statistic=statistic,
@@ -191,7 +191,7 @@ def _things(columns: TableColumns) -> list[Finding]:
             subject="things",
             question="Do void rounds have anything more often or less often than played ones?",
             rounds=len(columns),
-            null=f"Fisher for each of {len(totals)} things, exact",
+            null_law=f"Fisher for each of {len(totals)} things, exact",
             statistic=law.z(found[most]),
             p=min(1.0, len(totals) * p_values[most]),
             observed=f"{most[0]}: {most[1]} in {found[most]:,} of {voids:,} void rounds",

@@ -24,7 +24,7 @@ class Finding:
     """The question in plain words, one sentence."""
     rounds: int
     """How many rounds it rests on."""
-    null: str = ""
+    null_law: str = ""
     """The distribution of the statistic for honest rounds, and whether it is exact or a limit."""
     statistic: float | None = None
     p: float | None = None
@@ -46,12 +46,12 @@ class Finding:
         p: float,
         *,
         statistic: float,
-        null: str,
+        null_law: str,
         observed: str,
         expected: str,
         power_at: Callable[[float], str] | None = None,
     ) -> Self:
         """Return this finding as a test that was run."""
         return replace(
-            self, p=p, statistic=statistic, null=null, observed=observed, expected=expected, power_at=power_at
+            self, p=p, statistic=statistic, null_law=null_law, observed=observed, expected=expected, power_at=power_at
         )

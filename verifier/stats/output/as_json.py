@@ -44,7 +44,7 @@ def _test(judged: Judged) -> Json:
         "subject",
         "question",
         "rounds",
-        "null",
+        "null_law",
         "statistic",
         "p",
         "observed",

@@ -224,7 +224,9 @@ def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
     with style():
         figure, axes = _rows(names, 0.8 + 0.34 * len(shown), top=0.3)
         for row, (_, spread) in enumerate(reversed(shown)):
-            median, most, longest = (max(1, each) / 1000 for each in (spread.median, spread.most, spread.longest))
+            median, most, longest = (
+                max(1, each) / 1000 for each in (spread.median_ms, spread.most_ms, spread.longest_ms)
+            )
             axes.plot([median, most], [row, row], color="#9dbfe0", linewidth=7, solid_capstyle="butt")
             axes.plot([most, longest], [row, row], color=SEEN, linewidth=1.2)
             axes.plot(median, row, "o", color=SEEN, markersize=7)
@@ -240,7 +242,7 @@ def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
         title = "From lock to reveal"
         svg = svg_of(figure, "reveals", title)
-    listed = (f"{name} {s.median / 1000:g}, {s.most / 1000:g}, {s.longest / 1000:g}" for name, s in shown)
+    listed = (f"{name} {s.median_ms / 1000:g}, {s.most_ms / 1000:g}, {s.longest_ms / 1000:g}" for name, s in shown)
     return Picture(
         title,
         svg,

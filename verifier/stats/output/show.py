@@ -109,7 +109,7 @@ def _show_timing(console: Console, found: Statistics) -> None:
         for slow in each.slow[:_MOST_CONSPICUOUS]:
             item(
                 console,
-                f"{slow.table}: round {slow.round:,} took {duration(slow.milliseconds)}, comparable rounds {duration(slow.usual)}",
+                f"{slow.table}: round {slow.round:,} took {duration(slow.took_ms)}, comparable rounds {duration(slow.usual_ms)}",
                 "yellow",
             )
     console.print()
@@ -118,7 +118,7 @@ def _show_timing(console: Console, found: Statistics) -> None:
 def _spread(spread: Spread | None) -> tuple[str, str, str]:
     if spread is None:
         return "-", "-", "-"
-    return duration(spread.median), duration(spread.most), duration(spread.longest)
+    return duration(spread.median_ms), duration(spread.most_ms), duration(spread.longest_ms)
 
 
 def _show_voids(console: Console, found: Statistics) -> None:
@@ -144,7 +144,7 @@ def _show_ends(console: Console, found: Statistics, silent: Sequence[str]) -> No
         item(
             console,
             f"{each.table}: played to round {each.last:,}{given_up}, {count(each.unused, 'round')} unused; it would have gone"
-            f" on: {', '.join(each.next)}",
+            f" on: {', '.join(each.next_outcomes)}",
         )
         wins = "; ".join(
             f"{wins.won:,} of the first {wins.rounds:,}, {wins.expected:,.1f} expected" for wins in each.wins
@@ -207,7 +207,7 @@ def _show_one(console: Console, judged: Judged, *, in_full: bool = False) -> Non
     finding = judged.finding
     style = "bold red" if judged.alarm else ""
     item(console, f"{_where(finding)}: {finding.observed}; expected {finding.expected}", style)
-    rest = f"{finding.test}, p {p_text(finding.p)}, after Holm {p_text(judged.adjusted)}; {finding.null}"
+    rest = f"{finding.test}, p {p_text(finding.p)}, after Holm {p_text(judged.adjusted)}; {finding.null_law}"
     paragraph(console, rest, "dim", first="    ", rest="    ")
     if in_full and judged.power:
         paragraph(console, judged.power, "dim", first="    ", rest="    ")

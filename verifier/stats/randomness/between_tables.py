@@ -62,7 +62,7 @@ def _correlation(
     return unfinished.with_p(
         p,
         statistic=float(first @ second) / size,
-        null=f"limit: normal with the exact variance, used from {LEAST_ROUNDS:,} rounds; the most conspicuous of {len(long)} pairs (Bonferroni)",
+        null_law=f"limit: normal with the exact variance, used from {LEAST_ROUNDS:,} rounds; the most conspicuous of {len(long)} pairs (Bonferroni)",
         observed=f"correlation {float(first @ second) / size:+.4f} of {pair}",
         expected=f"0 ± {1 / np.sqrt(size):.4f}",
         power_at=lambda level: correlation_noticed(size, level / len(long), "of two of them"),

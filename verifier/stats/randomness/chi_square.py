@@ -82,7 +82,7 @@ def _all_counts(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
     return unfinished.with_p(
         p,
         statistic=statistic,
-        null=f"limit: chi-square with {freedom} degrees of freedom, used from {LEAST_EXPECTED} expected in each group",
+        null_law=f"limit: chi-square with {freedom} degrees of freedom, used from {LEAST_EXPECTED} expected in each group",
         observed=f"chi-square {statistic:.1f}; farthest: {grouping.labels[far]} {found[far]:,} times",
         expected=f"chi-square near {freedom}; {grouping.labels[far]} {rounds * chances[far]:,.1f} times",
         power_at=lambda level: share_noticed(rounds, rarest, freedom, level, least),
@@ -104,7 +104,7 @@ def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
     return unfinished.with_p(
         p,
         statistic=float(found[place]),
-        null=f"exact: binomial, {rounds:,} rounds of chance {percent(chances[place])}{among}",
+        null_law=f"exact: binomial, {rounds:,} rounds of chance {percent(chances[place])}{among}",
         observed=f"{grouping.labels[place]}: {found[place]:,} times",
         expected=f"{rounds * chances[place]:,.1f} times",
         power_at=lambda level: shift_noticed(

@@ -42,7 +42,7 @@ def coupons(sample: Sample) -> Iterator[Finding]:
     yield unfinished.with_p(
         min(1.0, max(0.0, 2 * min(more, fewer))),
         statistic=float(found),
-        null="exact: the law of a sum of geometric waits, by Fourier transform",
+        null_law="exact: the law of a sum of geometric waits, by Fourier transform",
         observed=f"{found:,} collections",
         expected=f"{rounds / mean:,.1f} collections of {mean:.1f} rounds on average",
         power_at=partial(_power, mean, deviation, rounds / mean),

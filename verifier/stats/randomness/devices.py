@@ -67,7 +67,7 @@ def _places(drawn: Drawn) -> Finding:
     return unfinished.with_p(
         p,
         statistic=float(count),
-        null=f"exact: binomials, and the limit law of chi-square; the most conspicuous of {len(tested)} (Bonferroni)",
+        null_law=f"exact: binomials, and the limit law of chi-square; the most conspicuous of {len(tested)} (Bonferroni)",
         observed=f"{device.labels[one]} {count:,} times at {device.place(at)}",
         expected=f"{rounds * chance:,.1f} times",
         power_at=lambda level: (
@@ -105,7 +105,7 @@ def _inclusion(drawn: Drawn, counts: Ints) -> Finding:
     return unfinished.with_p(
         fit.p,
         statistic=fit.statistic,
-        null=f"limit: chi-square with {fit.freedom} degrees of freedom, of counts without return: times (n - 1)/(n - k) for"
+        null_law=f"limit: chi-square with {fit.freedom} degrees of freedom, of counts without return: times (n - 1)/(n - k) for"
         f" {device.size} of {device.things}; used from {LEAST_EXPECTED} expected in each cell",
         observed=f"chi-square {fit.statistic:.1f}; farthest: {device.labels[far]} {found[far]:,} times",
         expected=f"chi-square near {fit.freedom}; {device.labels[far]} {expected[far]:,.1f} times",
@@ -136,7 +136,7 @@ def _pairs(drawn: Drawn, has: np.ndarray) -> Finding:
     return unfinished.with_p(
         p,
         statistic=float(found[place]),
-        null=f"exact: binomial, the most conspicuous of {len(found):,} pairs (Bonferroni)",
+        null_law=f"exact: binomial, the most conspicuous of {len(found):,} pairs (Bonferroni)",
         observed=f"{device.labels[one[place]]} and {device.labels[other[place]]} in {found[place]:,} rounds",
         expected=f"{rounds * chance:,.1f} rounds",
         power_at=lambda level: shift_noticed(rounds, chance, level / len(found), "one pair"),
@@ -166,7 +166,7 @@ def _kept(drawn: Drawn, counts: Ints) -> Finding:
     return unfinished.with_p(
         fit.p,
         statistic=fit.statistic,
-        null=f"limit: chi-square with {fit.freedom} degrees of freedom, of hypergeometric numbers; used from {LEAST_EXPECTED} expected"
+        null_law=f"limit: chi-square with {fit.freedom} degrees of freedom, of hypergeometric numbers; used from {LEAST_EXPECTED} expected"
         " in each cell",
         observed=f"{common.sum() / pairs:.3f} in common on average; chi-square {fit.statistic:.1f}",
         expected=f"{mean:.3f}; chi-square near {fit.freedom}",
@@ -194,7 +194,7 @@ def _neighbours(drawn: Drawn) -> Finding:
     return unfinished.with_p(
         p,
         statistic=float(found[place]),
-        null=f"exact: binomial, the most conspicuous of {len(possible):,} pairs (Bonferroni)",
+        null_law=f"exact: binomial, the most conspicuous of {len(possible):,} pairs (Bonferroni)",
         observed=f"{device.labels[place // labels]} before {device.labels[place % labels]}{where} {found[place]:,} times",
         expected=f"{rounds * chance:,.1f} times",
         power_at=lambda level: shift_noticed(rounds, chance, level / len(possible), "one pair of neighbours"),
@@ -221,7 +221,7 @@ def _further(drawn: Drawn) -> Finding:
     return drawn.asked("further", "Is what follows in some rounds as frequent as what is left allows?").with_p(
         min(1.0, p * labels),
         statistic=float(count),
-        null=f"exact: sums of binomials, given what came before; the most conspicuous of {labels * len(tested):,} (Bonferroni)",
+        null_law=f"exact: sums of binomials, given what came before; the most conspicuous of {labels * len(tested):,} (Bonferroni)",
         observed=f"{device.labels[one]} {count:,} times as no. {device.size + at + 1}",
         expected=f"{law.mean:,.1f} times in {rounds:,} rounds",
         power_at=lambda level: shift_noticed(rounds, law.mean / rounds, level / labels / len(tested), "one of them"),
@@ -266,7 +266,7 @@ def _independent(part: Part) -> Iterator[Finding]:
     yield unfinished.with_p(
         p,
         statistic=float(count),
-        null=f"exact: binomials of each pair of results, and the limit law of chi-square; the most conspicuous of {len(tested)} pairs of"
+        null_law=f"exact: binomials of each pair of results, and the limit law of chi-square; the most conspicuous of {len(tested)} pairs of"
         " places (Bonferroni)",
         observed=f"{observed} at {drawn.device.place(at)} and {other.device.place(beside)}",
         expected=expected,

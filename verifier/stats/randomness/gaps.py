@@ -41,7 +41,7 @@ def gaps(sample: Sample) -> Iterator[Finding]:
     if len(at) < wanted:
         yield unfinished.with_p(
             float(scipy.stats.binom.cdf(len(at), rounds, chance)),
-            null=f"exact: binomial, {rounds:,} rounds of chance {percent(chance)}",
+            null_law=f"exact: binomial, {rounds:,} rounds of chance {percent(chance)}",
             statistic=float(len(at)),
             observed=f"only {len(at):,} waits",
             expected=f"{mean:,.1f} waits",
@@ -55,7 +55,7 @@ def gaps(sample: Sample) -> Iterator[Finding]:
     yield unfinished.with_p(
         p,
         statistic=statistic,
-        null=f"limit: chi-square with {freedom} degrees of freedom over {len(edges)} lengths of the geometric law, {LEAST_EXPECTED} or more expected in each",
+        null_law=f"limit: chi-square with {freedom} degrees of freedom over {len(edges)} lengths of the geometric law, {LEAST_EXPECTED} or more expected in each",
         observed=f"{wanted:,} waits of {waits.mean():.2f} rounds on average, the longest {waits.max():,}; chi-square {statistic:.1f}",
         expected=f"{1 / chance:.2f} rounds on average; chi-square near {freedom}",
         power_at=partial(_power, wanted, float(chances[0]), freedom, int(edges[1]) - 1),

@@ -42,7 +42,7 @@ def _kolmogorov_smirnov(drawn: Drawn, flown: Flown) -> Finding:
     return unfinished.with_p(
         float(found.pvalue),
         statistic=float(found.statistic),
-        null="exact: Kolmogorov's law, after the randomised probability transform",
+        null_law="exact: Kolmogorov's law, after the randomised probability transform",
         observed=f"{points(float(found.statistic))} apart at most",
         expected=f"{points(float(scipy.stats.kstwobign.median() / np.sqrt(rounds)))} on average",
         power_at=partial(_power_of_distance, rounds),
@@ -88,7 +88,7 @@ def _cash_outs(drawn: Drawn, flown: Flown) -> Finding:
     return unfinished.with_p(
         p,
         statistic=float(found.count),
-        null=f"exact: binomial, {found.rounds:,} rounds of chance {percent(found.chance)}, the most conspicuous of"
+        null_law=f"exact: binomial, {found.rounds:,} rounds of chance {percent(found.chance)}, the most conspicuous of"
         f" {len(steps)} (Bonferroni)",
         observed=f"{_text(found.hundredths)} or more: {found.count:,} times",
         expected=f"{found.rounds * found.chance:,.1f} times",

@@ -73,7 +73,7 @@ def _longest_repeat(tables: Sequence[TableColumns]) -> Finding:
     return unfinished.with_p(
         float(min(1.0, np.exp(chance_of[length - 1]))) if length else 1.0,
         statistic=float(length),
-        null=f"exact bound: {places:.3g} pairs of places, each outcome of chance {percent(likeliest)} at most",
+        null_law=f"exact bound: {places:.3g} pairs of places, each outcome of chance {percent(likeliest)} at most",
         observed=f"{length} rounds in a row{where}",
         expected=f"{expected} rounds or fewer" if expected > 1 else "none",
         power_at=power,
@@ -200,7 +200,7 @@ def _same_round(tables: Sequence[TableColumns]) -> Finding:
     return unfinished.with_p(
         p,
         statistic=float(matches),
-        null=f"exact: binomial, {rounds:,} rounds of chance {percent(chance)}{among}",
+        null_law=f"exact: binomial, {rounds:,} rounds of chance {percent(chance)}{among}",
         observed=f"{matches:,} times in {one.name} and {other.name}",
         expected=f"{rounds * chance:,.1f} times",
         power_at=power,

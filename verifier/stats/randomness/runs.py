@@ -44,7 +44,7 @@ def _runs(sample: Sample, name: str, sequence: Ints, kinds: int) -> Finding:
     return unfinished.with_p(
         float(binomial_p(repeats, pairs, 1 / kinds)),
         statistic=float(pairs - repeats + 1),
-        null=f"exact: runs minus one are binomial, {pairs:,} pairs of chance {percent(1 - 1 / kinds)}",
+        null_law=f"exact: runs minus one are binomial, {pairs:,} pairs of chance {percent(1 - 1 / kinds)}",
         observed=f"{pairs - repeats + 1:,} runs",
         expected=f"{pairs * (1 - 1 / kinds) + 1:,.1f} runs",
         power_at=lambda level: shift_noticed(pairs, 1 / kinds, level, "repeats"),

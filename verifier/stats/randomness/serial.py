@@ -41,7 +41,7 @@ def _correlation(sample: Sample) -> Finding:
     return unfinished.with_p(
         p,
         statistic=total / size,
-        null=f"limit: normal with the exact variance, used from {LEAST_ROUNDS:,} rounds; the most conspicuous of {LAGS} (Bonferroni)",
+        null_law=f"limit: normal with the exact variance, used from {LEAST_ROUNDS:,} rounds; the most conspicuous of {LAGS} (Bonferroni)",
         observed=f"correlation {total / size:+.4f} at lag {place + 1}",
         expected=f"0 ± {1 / np.sqrt(size):.4f}",
         power_at=lambda level: correlation_noticed(size, level / LAGS, "with an earlier round"),
@@ -70,7 +70,7 @@ def _pairs(sample: Sample) -> Finding:
     return unfinished.with_p(
         p,
         statistic=statistic,
-        null=f"limit: chi-square with {freedom:,} degrees of freedom, used from {LEAST_EXPECTED} expected of each pair",
+        null_law=f"limit: chi-square with {freedom:,} degrees of freedom, used from {LEAST_EXPECTED} expected of each pair",
         observed=f"chi-square {statistic:,.1f}",
         expected=f"chi-square near {freedom:,}",
         power_at=lambda level: share_noticed(pairs, rarest, freedom, level, "one pair"),

@@ -145,9 +145,9 @@ const HELD = {
     headline: _("Proven: two histories were signed"),
     advice: _("Keep this file, and show it to the regulator. It convinces everybody who has the log’s key."),
   }),
-  bet: ({ revealed }) => ({
+  bet: ({ revealedAt }) => ({
     // That hints lead to no reveal does not show that the outcome is not public.
-    headline: revealed === null ? _("Your bet was fixed in the log") : _("Your bet was fixed in time"),
+    headline: revealedAt === null ? _("Your bet was fixed in the log") : _("Your bet was fixed in time"),
     advice: _("Compare the line with the bet that you made. Then check the round’s code."),
   }),
   code: sayHeldRound,
@@ -268,7 +268,7 @@ export function sayFacts(report, logToday) {
     { name: _("Status"), value: sayStatus(report) },
     { name: _("Reason"), value: report.reason },
     ...(report.kind === "bet" ? sayTimes(report) : []),
-    ...report.witnesses.map(({ name, time }) => ({ name: _("Log seen by"), value: `${name} · ${moment(time)}` })),
+    ...report.witnesses.map(({ name, at }) => ({ name: _("Log seen by"), value: `${name} · ${moment(at)}` })),
     { name: _("Witnesses that any two quorums share"), value: report.shared },
     ...sayCustody(report),
     { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
@@ -286,10 +286,10 @@ function sayCustody({ verdict, proven }) {
 }
 
 /** Of a bet; for a round there is its story. */
-function sayTimes({ locked, revealed }) {
+function sayTimes({ lockedAt, revealedAt }) {
   return [
-    { name: _("Locked"), value: moment(locked) },
-    { name: _("Revealed"), value: moment(revealed) },
+    { name: _("Locked"), value: moment(lockedAt) },
+    { name: _("Revealed"), value: moment(revealedAt) },
   ];
 }
 

@@ -30,20 +30,20 @@ const RELAY = `https://api.drand.sh/${QUICKNET.hash}/public/`;
  * @returns {Event[]}
  */
 export function sayStory(report) {
-  const { committed, opened, locked, revealed, pulse } = report;
+  const { committedAt, openedAt, lockedAt, revealedAt, pulse } = report;
   const shows = recordsOf(report);
   return [
     {
       title: pulse === null ? _("Fixed") : _("Committed"),
       done: true,
-      when: when(committed),
+      when: when(committedAt),
       sentence: pulse === null ? null : _("The seeds were fixed. The outcomes also depend on a pulse of a beacon."),
       proof: shows("batch"),
     },
     ...(pulse === null ? [] : [sayWitnessed(report), sayPulse(report, shows("salt"))]),
-    ...(opened === null ? [] : [{ title: _("Opened for bets"), done: true, when: when(opened) }]),
-    { title: _("Locked: no more bets"), done: locked !== null, when: when(locked), proof: shows("lock") },
-    { title: _("Revealed"), done: revealed !== null, when: when(revealed), proof: shows("reveal") },
+    ...(openedAt === null ? [] : [{ title: _("Opened for bets"), done: true, when: when(openedAt) }]),
+    { title: _("Locked: no more bets"), done: lockedAt !== null, when: when(lockedAt), proof: shows("lock") },
+    { title: _("Revealed"), done: revealedAt !== null, when: when(revealedAt), proof: shows("reveal") },
   ];
 }
 
@@ -64,7 +64,7 @@ export function sayHands({ game, declaration, order }) {
 
 /** By whose clocks these times are. */
 export function sayClocks({ batchWitnessed, pulse }) {
-  if (pulse?.time == null) return _("The order of the records is proven by the log. The times are by the operator’s clock.");
+  if (pulse?.at == null) return _("The order of the records is proven by the log. The times are by the operator’s clock.");
   return batchWitnessed === null
     ? _("The order of the records is proven by the log. The time of the pulse is the beacon’s; all others are by the operator’s clock.")
     : _("The order of the records is proven by the log. The times of the witnesses and of the pulse are by their own clocks, all others by the operator’s.");
@@ -80,23 +80,23 @@ function sayWitnessed({ batchWitnessed, steps }) {
     title,
     done: true,
     sentence: _("These outsiders had signed it before the pulse existed, by their own clocks."),
-    witnesses: batchWitnessed.witnesses.map(({ name, time }) => ({ name, when: when(time) })),
+    witnesses: batchWitnessed.witnesses.map(({ name, at }) => ({ name, when: when(at) })),
     proof: { name: _("What they signed"), text: valueOf(steps, "witnessed").text },
   };
 }
 
-function sayPulse({ pulse: { round, time }, salt, steps }, proof) {
+function sayPulse({ pulse: { round, at }, salt, steps }, proof) {
   const title = _("The beacon’s pulse");
-  if (salt === null) return { title, done: false, when: when(time), sentence: _("Round %(round)s of the beacon is still to come.", { round }) };
-  if (time === null) {
+  if (salt === null) return { title, done: false, when: when(at), sentence: _("Round %(round)s of the beacon is still to come.", { round }) };
+  if (at === null) {
     const sentence = _("Round %(round)s of a beacon that is unknown here: whether this was its pulse could not be checked.", { round });
-    return { title, done: false, when: when(salt.salted), sentence, proof };
+    return { title, done: false, when: when(salt.saltedAt), sentence, proof };
   }
   const signedBy = valueOf(steps, "signed-by").text;
   return {
     title,
     done: true,
-    when: when(time),
+    when: when(at),
     sentence: _("Round %(round)s of the beacon was mixed into every outcome of the batch.", { round }),
     proof,
     link: signedBy === QUICKNET.hash ? { name: _("The same pulse, from the beacon itself"), href: `${RELAY}${round}` } : null,
