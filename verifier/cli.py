@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from typing import NoReturn
 
 from fairness.errors import CheckFailed, NotShown, NotThisLogs, Unknown, Unreadable
 from fairness.newer_file import NewerFile
@@ -48,6 +49,7 @@ from verifier.output.failures import (
     show_unreadable,
     unknown_json,
     unreadable_json,
+    usage_json,
 )
 from verifier.output.printing import harmless
 from verifier.sentences import Unknown as UnknownSentence
@@ -66,7 +68,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Whatever the shell's mask: nobody else may write into what this program remembers.
     os.umask(os.umask(_WRITTEN_BY_OTHERS) | _WRITTEN_BY_OTHERS)
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = parser(*arguments[:1]).parse_args(arguments)
+    try:
+        return _run_command(parser(*arguments[:1]).parse_args(arguments))
+    except WrongUsage as error:
+        return _complain_of_usage(error, arguments)
+
+
+def _run_command(options: argparse.Namespace) -> int:
     if sys.stdout is None or sys.stderr is None:
         if options.command != _GOES_ON:
             if (left := sys.stderr or sys.stdout) is not None:
@@ -79,9 +87,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         output.helped += getattr(options, "helped", ())
         with interrupts.raised():
             status = _run(options, output)
-    except WrongUsage as error:
-        sys.stderr.write(f"foredraw-verify: {harmless(str(error))}\n")
-        return USAGE
     except KeyboardInterrupt:
         sys.stderr.write("\nforedraw-verify: interrupted, no verdict\n")
         sys.stderr.flush()
@@ -89,6 +94,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os._exit(INTERRUPTED)
     # What held, and what was not checked, nobody has read.
     return UNREADABLE if output.lost and status == HELD else status
+
+
+def _complain_of_usage(error: WrongUsage, arguments: Sequence[str]) -> int:
+    if not isinstance(error, _WrongArguments):
+        sys.stderr.write(f"foredraw-verify: {harmless(str(error))}\n")
+    # Whoever reads JSON alone learns, too, why there is no verdict.
+    if "--json" in arguments and sys.stdout is not None:
+        command = next((each for each in arguments[:1] if each in COMMANDS), None)
+        Output(as_json=True).report(lambda: usage_json(command, str(error)), lambda _console: None)
+    return USAGE
+
+
+class _WrongArguments(WrongUsage):
+    """The same, and the parser has complained of it already."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """The arguments, of which wrong ones are wrong usage like any other."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        sys.stderr.write(f"{self.prog}: error: {message}\n")
+        raise _WrongArguments(message)
 
 
 def _escape_what_cannot_be_encoded() -> None:
@@ -108,7 +136,7 @@ def _sentence_of(error: Unknown) -> UnknownSentence:
 
 def parser(command: str = "") -> argparse.ArgumentParser:
     """Return the program's arguments: those of one command, or of all if there is none of this name."""
-    program = argparse.ArgumentParser(
+    program: argparse.ArgumentParser = _Parser(
         prog="foredraw-verify",
         description="Audit a Foredraw log, or check one round of it. Trusts nobody; needs the log and its key.",
         epilog=EXITS,

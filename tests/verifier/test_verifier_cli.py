@@ -32,6 +32,7 @@ from tests.support.ran import Ran
 from tests.support.running_service import free_port, wait_until
 from verifier.audit.state_file import load_state
 from verifier.cli import main
+from verifier.commands import COMMANDS
 from verifier.commands.command import FAILED, HELD, MISTYPED, UNKNOWN, UNREADABLE, USAGE
 from verifier.sentences import Means
 
@@ -276,6 +277,17 @@ def test_wrong_usage_is_status_2(arguments: tuple[str, ...], capsys: pytest.Capt
     assert (ran.status, ran.output) == (USAGE, "")
     assert "foredraw-verify" in ran.errors
     assert "Traceback" not in ran.errors
+
+
+@pytest.mark.parametrize("arguments", WRONG_USAGE, ids=" ".join)
+def test_wrong_usage_is_json_for_programs(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """What an option that a later version does not have any more does to a program: status 2, and the reason."""
+    plain, ran = Ran(capsys, *arguments), Ran(capsys, *arguments, "--json")
+    assert ran.status == USAGE
+    assert ran.errors == plain.errors
+    named = {"command": arguments[0]} if arguments and arguments[0] in COMMANDS else {}
+    assert ran.json == {"v": 1, **named, "verdict": "wrong-usage", "why": ran.json["why"]}
+    assert ran.json["why"] in ran.errors
 
 
 @pytest.mark.parametrize("command", [(), ("audit",), ("code",)], ids=["all", "audit", "code"])

@@ -115,6 +115,12 @@ def unknown_json(command: str, unknown: Sequence[str]) -> Json:
     return verdict_json(command, "unknown") | {"unknown": list(unknown)}
 
 
+def usage_json(command: str | None, why: str) -> Json:
+    """Return why nothing was done: ``command`` is absent if none was named."""
+    named = {} if command is None else {"command": command}
+    return {"v": 1, **named, "verdict": "wrong-usage", "why": why}
+
+
 def unreadable_json(command: str, error: Unreadable) -> Json:
     """Return which file could not be read, and why."""
     return verdict_json(command, "unreadable") | {"file": error.path, "why": error.why}
