@@ -85,7 +85,12 @@ def test_a_table_is_reported_as_it_is(inside: InProcessService) -> None:
 
     inside.clock.step(2.5)
     inside.lock(CRASH, 1)
-    flying = {"round": 1, "status": "locked", "opened_at": opened, "locked_at": format_time(inside.clock.date)}
+    flying: dict[str, Any] = {
+        "round": 1,
+        "status": "locked",
+        "opened_at": opened,
+        "locked_at": format_time(inside.clock.date),
+    }
     inside.open(CRASH, 2)
     second = {"round": 2, "status": "open", "opened_at": format_time(inside.clock.date)}
     assert told(inside, CRASH) == {**whole, "next_round": 2, "now": [flying, second], "last": []}
