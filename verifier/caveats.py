@@ -62,13 +62,6 @@ def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:
     return [*found, NotChecked.BETS]
 
 
-def signed_sentence(head: Head) -> str:
-    """Return whose signatures on a checkpoint were checked."""
-    if head.policy.quorum is None:
-        return Checked.CHECKPOINT_SIGNED
-    return Checked.CHECKPOINT_COSIGNED.fill(names=cosigners(head))
-
-
 def cosigners(head: Head) -> str:
     """Return the witnesses that cosigned a checkpoint, by the names that the policy gives them."""
     return ", ".join(witness.name for witness in head.last_seen)

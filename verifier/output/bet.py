@@ -12,7 +12,7 @@ from games.declared.catalogue import is_listed
 from verifier.output.as_json import Json, head_json, held_json
 from verifier.output.kind import kind_of, last_line
 from verifier.output.printing import Console, heading, item, line, plain, show_not_checked, show_remarks, show_unknown
-from verifier.output.round_parts import records_in_words
+from verifier.output.round_parts import checked_json, records_in_words
 from verifier.output.witnesses import show_witnesses, witnessed_json
 from verifier.remarks import round_remarks
 from verifier.sentences import Verdict
@@ -71,7 +71,7 @@ def bet_json(report: BetReport, now: str | None = None) -> Json:
         "revealed_at": reveal.record.revealed if reveal else None,
         "status": reveal.record.status if reveal else "locked",
         "outcome": reveal.record.outcome if reveal else None,
-        "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
+        "checked": checked_json(report.passed),
         "remarks": round_remarks(report.newest_time, now),
         "not_checked": list(report.not_checked),
     }

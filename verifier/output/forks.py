@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fairness.checks import Check
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from verifier.caveats import cosigners
@@ -11,7 +12,9 @@ from verifier.forks.evidence import EvidenceReport
 from verifier.output.as_json import Json, cosigned_head_json, verdict_json
 from verifier.output.kind import Kind, kind_of, last_line
 from verifier.output.printing import Console, count, heading, item, line, plain, show_not_checked
+from verifier.output.round_parts import checked_json
 from verifier.output.witnesses import show_witnesses
+from verifier.round.report import Passed
 from verifier.sentences import Line, NotChecked, Verdict
 
 COMPARED_ONLY = (
@@ -40,18 +43,21 @@ def _relation(first: int, second: int) -> str:
     return f"Both are of one history; the {longer} is {count(abs(first - second), 'record')} longer"
 
 
-def evidence_steps(report: EvidenceReport) -> list[str]:
+def evidence_steps(report: EvidenceReport) -> list[Passed]:
     """Return the checks of evidence, with the numbers of SPEC 8.5."""
     smaller, larger = report.smaller.checkpoint, report.larger.checkpoint
     size = smaller.size
     same = larger.size == size
     shown = "this is" if same else "the hashes, a consistency proof of RFC 6962, show"
     return [
-        "the file is well-formed evidence",
-        f"the first checkpoint is signed with the log's key: {_size_and_root(smaller)}{_cosigned_by(report.smaller)}",
-        f"the second checkpoint is signed with the log's key: {_size_and_root(larger)}{_cosigned_by(report.larger)}",
-        f"{shown} the root of the second log's first {count(size, 'record')}: {report.root_in_larger.hex()}",
-        "that is not the root in the first checkpoint",
+        Passed(Check.FORK_FORM, "the file is well-formed evidence"),
+        _signed("first", report.smaller),
+        _signed("second", report.larger),
+        Passed(
+            Check.FORK_PROOF,
+            f"{shown} the root of the second log's first {count(size, 'record')}: {report.root_in_larger.hex()}",
+        ),
+        Passed(Check.FORK_ROOTS, "that is not the root in the first checkpoint"),
     ]
 
 
@@ -61,7 +67,7 @@ def show_evidence(console: Console, report: EvidenceReport) -> None:
     console.print()
     heading(console, "Checked")
     for number, step in enumerate(evidence_steps(report), 1):
-        item(console, step, "green", mark=f"{number}.")
+        item(console, step.text, "green", mark=f"{number}.")
     if report.cosigned_both:
         console.print()
         both = f"{', '.join(report.cosigned_both)} cosigned both, which no witness that keeps its word does"
@@ -78,6 +84,11 @@ def proven(report: EvidenceReport) -> str:
     return Line.PROVEN.fill(
         verdict=Verdict.FORK_PROVEN.fill(origin=report.larger.checkpoint.origin, size=report.smaller.checkpoint.size)
     )
+
+
+def _signed(which: str, head: Head) -> Passed:
+    said = f"the {which} checkpoint is signed with the log's key: {_size_and_root(head.checkpoint)}"
+    return Passed(Check.NOTE_SIGNATURE, said + _cosigned_by(head))
 
 
 def _cosigned_by(head: Head) -> str:
@@ -97,7 +108,7 @@ def comparison_json(first: Head, second: Head) -> Json:
     }
 
 
-def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: Sequence[str]) -> Json:
+def evidence_json(report: EvidenceReport, checked: Sequence[Passed], not_checked: Sequence[str]) -> Json:
     """Return both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is
     valid.
     """
@@ -106,6 +117,6 @@ def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: S
         "larger": cosigned_head_json(report.larger),
         "root_in_larger": report.root_in_larger.hex(),
         "cosigned_both": report.cosigned_both,
-        "checked": list(checked),
+        "checked": checked_json(checked),
         "not_checked": list(not_checked),
     }

@@ -21,7 +21,15 @@ from verifier.output.printing import (
     show_salt,
     show_unknown,
 )
-from verifier.output.round_parts import before_first, bets_json, order_json, show_game, show_order, show_settled
+from verifier.output.round_parts import (
+    before_first,
+    bets_json,
+    checked_json,
+    order_json,
+    show_game,
+    show_order,
+    show_settled,
+)
 from verifier.output.witnesses import batch_witnessed_json, show_batch_witnessed, show_witnesses, witnessed_json
 from verifier.remarks import round_remarks
 from verifier.sentences import Verdict
@@ -60,7 +68,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     console.print()
     heading(console, "Checked")
     for number, step in enumerate((*report.of_code, *report.passed), 1):
-        item(console, step, "green", mark=f"{number}.")
+        item(console, step.text, "green", mark=f"{number}.")
     show_remarks(console, round_remarks(report.newest_time, now))
     show_unknown(console, report.unknown)
     show_not_checked(console, report.not_checked)
@@ -104,8 +112,8 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         "fixed_by": report.fixed_by,
         "lead": table.lead,
         "rounds_ahead": report.ahead,
-        **({"code_checked": list(report.of_code)} if report.of_code else {}),
-        "checked": list(report.passed),
+        **({"code_checked": checked_json(report.of_code)} if report.of_code else {}),
+        "checked": checked_json(report.passed),
         "remarks": round_remarks(report.newest_time, now),
         "not_checked": list(report.not_checked),
         "written": written,

@@ -25,6 +25,7 @@ from verifier.output.printing import (
 from verifier.output.round_parts import (
     before_first,
     bets_json,
+    checked_json,
     order_json,
     records_in_words,
     show_game,
@@ -97,7 +98,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
         "revealed_at": report.revealed_at,
         "lead": report.lead,
         "rounds_ahead": report.ahead,
-        "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
+        "checked": checked_json(report.passed),
         "remarks": round_remarks(report.revealed_at, now),
         "not_checked": list(report.not_checked),
         **bets_json(report),

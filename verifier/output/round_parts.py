@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -93,6 +93,11 @@ def before_first(number: int, table: str, ahead: int, lead: int) -> str:
     if ahead < lead:
         return Verdict.FIXED_BEFORE_FIRST.fill(round=number, table=table)
     return Verdict.FIXED_AHEAD_OF_FIRST.fill(round=number, table=table, ahead=ahead)
+
+
+def checked_json(passed: Iterable[Passed]) -> list[Json]:
+    """Return what was checked: the name that it would have failed by, the words, and the records that it rests on."""
+    return [{"check": each.check.value, "what": each.text, "records": list(each.records)} for each in passed]
 
 
 def records_in_words(passed: Passed) -> str:

@@ -20,12 +20,12 @@ from fairness.round.finder import find_lock, find_reveal, find_table
 from fairness.round.rules import check_revealed_after, check_table_of, check_times
 from games import GAMES
 from verifier.audit.bundles import Progress
-from verifier.caveats import bet_caveats, signed_sentence
+from verifier.caveats import bet_caveats
 from verifier.round.not_shown import naming_ways_on
 from verifier.round.proof_check import check_proof
 from verifier.round.published import limits_of, open_log
 from verifier.round.records import check_locked
-from verifier.round.report import Passed
+from verifier.round.report import Passed, signed
 from verifier.sentences import Checked, NotChecked, WayOn
 from verifier.sources.source import Source
 
@@ -207,12 +207,12 @@ def _spelled(count: int, root: str) -> str:
 
 def _passed(bet: BetReceipt, found: _Round) -> Iterator[Passed]:
     table, lock, reveal = found.table, found.lock, found.reveal
-    yield Passed(Checked.BET_FORM)
-    yield Passed(signed_sentence(found.head))
-    yield Passed(Checked.TABLE_OF_BET.fill(table=table.record.table), (table.index,))
-    yield Passed(Checked.LOCK_OF_BET.fill(round=bet.round_number), (lock.index,))
-    yield Passed(Checked.DIGEST_CARRIED.fill(count=bet.count), (lock.index,))
+    yield Passed(Check.BET_FORM, Checked.BET_FORM)
+    yield signed(found.head)
+    yield Passed(Check.BET_ROUND, Checked.TABLE_OF_BET.fill(table=table.record.table), (table.index,))
+    yield Passed(Check.BET_ROUND, Checked.LOCK_OF_BET.fill(round=bet.round_number), (lock.index,))
+    yield Passed(Check.BET_DIGEST, Checked.DIGEST_CARRIED.fill(count=bet.count), (lock.index,))
     if reveal is not None:
-        yield Passed(Checked.PUBLISHED_AFTER, (lock.index, reveal.index))
+        yield Passed(Check.ROUND_RECORDS, Checked.PUBLISHED_AFTER, (lock.index, reveal.index))
     elif found.is_whole:
-        yield Passed(Checked.NOT_PUBLISHED, (lock.index,))
+        yield Passed(Check.ROUND_RECORDS, Checked.NOT_PUBLISHED, (lock.index,))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import UNSET
 
+from fairness.checks import Check
 from fairness.draws.game import Outcome, Rules
 from fairness.errors import Unknown
 from fairness.log.tiles import ReadFile
@@ -37,7 +38,7 @@ def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound, read
     ended = _Ended(report.rules, report.outcome, report.status)
     named = NamedPaytable(report.table, report.game, report.declaration, report.paytable)
     found = _settled(named, ended, [(text, before) for text in texts], read, known_of=report)
-    passed = (*report.passed, *before.passed(), *map(Passed, found.passed))
+    passed = (*report.passed, *before.passed(), *found.passed)
     not_checked = (*report.not_checked, BETS_UNKNOWN)
     unknown = (*report.unknown, *found.unknown)
     return replace(
@@ -94,7 +95,7 @@ class _Found:
 
     bets: tuple[Settled, ...]
     is_own: bool | None
-    passed: tuple[str, ...]
+    passed: tuple[Passed, ...]
     unknown: tuple[str, ...]
 
 
@@ -120,7 +121,8 @@ def _settled(
     except _OutcomeUnknownError as error:
         return _Found((), None, (), (UnknownSentence.UNSETTLED.fill(round=error.round),))
     is_own = not named.is_catalogues
-    return _Found(tuple(settled), is_own, (Checked.PAYTABLE_OWN if is_own else Checked.PAYTABLE_CATALOGUES,), ())
+    whose = Checked.PAYTABLE_OWN if is_own else Checked.PAYTABLE_CATALOGUES
+    return _Found(tuple(settled), is_own, (Passed(Check.PAYTABLE_FILE, whose),), ())
 
 
 class _NoneBefore:
@@ -156,7 +158,9 @@ class _RoundsBefore:
     def passed(self) -> tuple[Passed, ...]:
         """Return the checks of the earlier rounds."""
         return tuple(
-            Passed(f"round {each.round} was checked in the same way: {_card_of(each)}", each.records)
+            Passed(
+                Check.ROUND_RECORDS, f"round {each.round} was checked in the same way: {_card_of(each)}", each.records
+            )
             for each in self.checked
         )
 

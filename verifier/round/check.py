@@ -21,7 +21,7 @@ from fairness.round.rules import check_chains, check_outcome
 from games import GAMES
 from games.order import order_to_show
 from verifier.audit.bundles import Progress
-from verifier.caveats import caveats, signed_sentence, unknown_beacon, unknown_game, witnessed_sentence
+from verifier.caveats import caveats, unknown_beacon, unknown_game, witnessed_sentence
 from verifier.custodians import custody_sentences, unknown_custody
 from verifier.round.bets import with_bets
 from verifier.round.code_checks import check_seeds_of_code, read_code
@@ -29,7 +29,7 @@ from verifier.round.lead import Lead, rounds_ahead
 from verifier.round.not_shown import naming_ways_on
 from verifier.round.published import limits_of, open_log
 from verifier.round.records import RoundRecords, find_round, in_its_table
-from verifier.round.report import Passed, RoundReport, Salt
+from verifier.round.report import Passed, RoundReport, Salt, signed
 from verifier.sentences import Checked, NotChecked
 from verifier.sources.source import Source
 
@@ -176,23 +176,28 @@ class _RoundCheck:
         table, number = self.table.record, self.code.round_number
         batches = tuple(batch.index for batch in found.batches)
         salts = tuple(salt.index for salt in found.salts)
-        yield Passed(Checked.NO_TYPING_ERROR)
-        yield Passed(signed_sentence(self.log.head))
-        yield Passed(Checked.TABLE_IN_LOG.fill(game=table.game), (self.table.index,))
-        yield Passed(Checked.ROUNDS_COMMITTED.fill(round=number, last=number + table.lead), batches)
+        yield Passed(Check.CODE_CHECKSUM, Checked.NO_TYPING_ERROR)
+        yield signed(self.log.head)
+        yield Passed(Check.CODE_TABLE, Checked.TABLE_IN_LOG.fill(game=table.game), (self.table.index,))
+        yield Passed(
+            Check.LEAD_COMMITTED, Checked.ROUNDS_COMMITTED.fill(round=number, last=number + table.lead), batches
+        )
         if salts:
-            salted = Checked.SALTED_BY_UNKNOWN if unknown else Checked.SALTED
-            yield Passed(salted.fill(round=number), salts)
+            if unknown:
+                yield Passed(Check.LEAD_COMMITTED, Checked.SALTED_BY_UNKNOWN.fill(round=number), salts)
+            else:
+                yield Passed(Check.SALT_SIGNATURE, Checked.SALTED.fill(round=number), salts)
         if found.witnessed:
-            yield Passed(Checked.WITNESSED_BEGINS.fill(size=found.witnessed.head.checkpoint.size), batches[:1])
-            yield Passed(witnessed_sentence(found.witnessed, unknown), batches[:1])
+            begins = Checked.WITNESSED_BEGINS.fill(size=found.witnessed.head.checkpoint.size)
+            yield Passed(Check.LOG_EXTENDS, begins, batches[:1])
+            yield Passed(Check.BATCH_WITNESSED, witnessed_sentence(found.witnessed, unknown), batches[:1])
         custodians = self.table.record.custodians
         for each in custody_sentences(found.released, custodians, self.log.head.policy, one_round=True):
-            yield Passed(each, batches[:1])
-        yield Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index))
-        yield Passed(Checked.SEED_REVEALED, batches[:1])
-        yield Passed(Checked.SEED_OPENS_COMMITMENT, batches[:1])
+            yield Passed(Check.CUSTODY_NOTE, each, batches[:1])
+        yield Passed(Check.ROUND_RECORDS, Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index))
+        yield Passed(Check.CODE_SEED, Checked.SEED_REVEALED, batches[:1])
+        yield Passed(Check.COMMITMENT, Checked.SEED_OPENS_COMMITMENT, batches[:1])
         if not newer:
-            yield Passed(Checked.OUTCOME_FOLLOWS, batches[:1])
+            yield Passed(Check.OUTCOME, Checked.OUTCOME_FOLLOWS, batches[:1])
         ahead = Checked.ROUNDS_AHEAD_SALTED if salts else Checked.ROUNDS_AHEAD
-        yield Passed(ahead.fill(first=number - lead.ahead), lead.records)
+        yield Passed(Check.LEAD_COMMITTED, ahead.fill(first=number - lead.ahead), lead.records)

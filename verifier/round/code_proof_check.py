@@ -17,6 +17,7 @@ from verifier.round.bets import with_bets_of_one_round
 from verifier.round.code_checks import check_seeds_of_code, check_table_of_code, read_code
 from verifier.round.proof_check import check_proof
 from verifier.round.proof_report import ProofReport
+from verifier.round.report import Passed
 from verifier.sentences import Checked, NotChecked, WayOn
 
 
@@ -65,7 +66,11 @@ def check_code_by_proof(
         raise absent
     checked = replace(
         report,
-        of_code=(Checked.NO_TYPING_ERROR, Checked.CODE_OF_ROUND, Checked.CODE_SEEDS_REVEALED),
+        of_code=(
+            Passed(Check.CODE_CHECKSUM, Checked.NO_TYPING_ERROR),
+            Passed(Check.CODE_ROUND, Checked.CODE_OF_ROUND),
+            Passed(Check.CODE_SEED, Checked.CODE_SEEDS_REVEALED),
+        ),
         not_checked=(*report.not_checked, NotChecked.LEAD_OF_ONE_LOCK, NotChecked.EARLIER_ROUNDS),
     )
     return with_bets_of_one_round(checked, bets, paytable) if bets else checked

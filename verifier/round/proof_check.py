@@ -48,7 +48,7 @@ from verifier.caveats import caveats, cosigners, unknown_beacon, unknown_game, w
 from verifier.custodians import custody_sentences, unknown_custody
 from verifier.round.consistency import check_witnessed_begins
 from verifier.round.proof_report import ProofReport
-from verifier.round.report import Salt
+from verifier.round.report import Passed, Salt
 from verifier.sentences import MOST_NAMED, Checked, NotChecked, Sentence, Unknown
 
 
@@ -271,11 +271,12 @@ def _check_seeds(proof: RoundProof, found: _Found, reveal: Placed[RevealRecord])
     return seeds
 
 
-def _signed(head: Head) -> str:
+def _signed(head: Head) -> Passed:
     size = head.checkpoint.size
     if head.policy.quorum is None:
-        return Checked.CHECKPOINT_OF_SIZE.fill(size=size)
-    return Checked.CHECKPOINT_OF_SIZE_COSIGNED.fill(size=size, names=cosigners(head))
+        return Passed(Check.NOTE_SIGNATURE, Checked.CHECKPOINT_OF_SIZE.fill(size=size))
+    cosigned = Checked.CHECKPOINT_OF_SIZE_COSIGNED.fill(size=size, names=cosigners(head))
+    return Passed(Check.CHECKPOINT_QUORUM, cosigned)
 
 
 def _of_records(
@@ -285,31 +286,33 @@ def _of_records(
     witnessed: Witnessed | None,
     released: Sequence[Released],
     unknown: tuple[str, ...],
-) -> Iterator[str]:
+) -> Iterator[Passed]:
     """Yield what steps 1 to 6 checked; an ``unknown`` beacon leaves out its salt."""
     names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    yield Checked.FILE_FORM
+    yield Passed(Check.PROOF_FORM, Checked.FILE_FORM)
     yield _signed(head)
     if proof.witnessed is not None:
-        yield Checked.WITNESSED_BEGINS.fill(size=claimed_size(proof.witnessed))
-    yield Checked.RECORDS_IN_LOG.fill(records=", ".join(map(str, indexes)))
-    yield Checked.RECORDS_CLAIMED.fill(names=listed, round=proof.number, table=found.table.record.table)
-    yield Checked.ORDER
+        yield Passed(Check.LOG_EXTENDS, Checked.WITNESSED_BEGINS.fill(size=claimed_size(proof.witnessed)))
+    yield Passed(Check.INCLUSION, Checked.RECORDS_IN_LOG.fill(records=", ".join(map(str, indexes))), indexes)
+    claimed = Checked.RECORDS_CLAIMED.fill(names=listed, round=proof.number, table=found.table.record.table)
+    yield Passed(Check.ROUND_RECORDS, claimed)
+    yield Passed(Check.TIME_ORDER, Checked.ORDER)
     if found.salt and not unknown:
-        yield Checked.SALT_IS_PULSE
+        yield Passed(Check.SALT_SIGNATURE, Checked.SALT_IS_PULSE)
     if witnessed:
-        yield witnessed_sentence(witnessed, unknown)
-    yield from custody_sentences(released, found.table.record.custodians, head.policy, one_round=True)
-    yield Checked.COMMITMENTS_PROMISED
+        yield Passed(Check.BATCH_WITNESSED, witnessed_sentence(witnessed, unknown))
+    for each in custody_sentences(released, found.table.record.custodians, head.policy, one_round=True):
+        yield Passed(Check.CUSTODY_NOTE, each)
+    yield Passed(Check.COMMITMENT_PATH, Checked.COMMITMENTS_PROMISED)
 
 
-def _of_reveal(found: _Found, newer: tuple[str, ...]) -> Iterator[str]:
+def _of_reveal(found: _Found, newer: tuple[str, ...]) -> Iterator[Passed]:
     """Yield what steps 7 and 8 checked; a ``newer`` game leaves out its outcome."""
     if found.reveal is not None:
-        yield Checked.SEEDS_OPEN_AND_CHAIN
+        yield Passed(Check.COMMITMENT, Checked.SEEDS_OPEN_AND_CHAIN)
         if not newer:
-            yield Checked.OUTCOME_FOLLOWS_SEEDS
+            yield Passed(Check.OUTCOME, Checked.OUTCOME_FOLLOWS_SEEDS)
 
 
 def _counted(sentence: Sentence, names: Sequence[str]) -> str:

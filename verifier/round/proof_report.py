@@ -14,7 +14,7 @@ from fairness.records.record import BatchRecord, LockRecord, RevealRecord, Table
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import Placed
 from fairness.round.rules import lead_round
-from verifier.round.report import Salt
+from verifier.round.report import Passed, Salt
 
 if TYPE_CHECKING:
     from games.bets.settlement import Settled
@@ -39,7 +39,7 @@ class ProofReport:
     reveal: Placed[RevealRecord] | None
     commitments: tuple[str, ...]
     """In hexadecimal, one per custodian."""
-    passed: tuple[str, ...]
+    passed: tuple[Passed, ...]
     """The numbered steps of SPEC 8.6 that had something to check, in words."""
     not_checked: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -48,7 +48,7 @@ class ProofReport:
     """Whether this verifier knows what the batch's rules make of the seeds."""
     order: tuple[Thing, ...]
     """What players' decisions moved along, if they decided after the lock, and the round has ended."""
-    of_code: tuple[str, ...] = ()
+    of_code: tuple[Passed, ...] = ()
     """What was checked about the code that came with the file, in words; empty if none did."""
     bets: tuple[Settled, ...] = ()
     """The results of the bets that were asked about."""

@@ -26,6 +26,7 @@ from verifier.round.proof_check import check_proof, read_proof
 from verifier.round.proof_report import ProofReport
 from verifier.round.published import limits_of, open_log
 from verifier.round.records import in_its_table
+from verifier.round.report import Passed
 from verifier.sentences import NotChecked
 from verifier.sources.source import Source
 
@@ -120,8 +121,10 @@ def complete_receipt(
     data = bytes(now)
     report = check_proof(data, trust, games=games)
     steps = (
-        f"the log extends the {before.checkpoint.size:,} records of the receipt's checkpoint",
-        "it has for the round what the receipt has, at the same places",
+        Passed(
+            Check.LOG_EXTENDS, f"the log extends the {before.checkpoint.size:,} records of the receipt's checkpoint"
+        ),
+        Passed(Check.RECEIPT_KEPT, "it has for the round what the receipt has, at the same places"),
     )
     open_now = (sentence for sentence in report.not_checked if sentence != NotChecked.AS_OF_CHECKPOINT)
     not_checked = limits_of(log, open_now)

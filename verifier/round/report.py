@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from msgspec import UNSET
 
+from fairness.checks import Check
 from fairness.draws.game import Outcome, Rules
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
@@ -14,6 +15,8 @@ from fairness.policy.witnessed import Witnessed
 from fairness.records.record import BatchRecord, SaltRecord, TableRecord
 from fairness.round.authentic_log import Placed
 from games.order import Thing
+from verifier.caveats import cosigners
+from verifier.sentences import Checked
 
 if TYPE_CHECKING:
     from games.bets.settlement import Settled
@@ -23,8 +26,17 @@ if TYPE_CHECKING:
 class Passed:
     """One thing that was checked and held, in words, with the records that it rests on."""
 
+    check: Check
+    """What would have failed first."""
     text: str
     records: tuple[int, ...] = ()
+
+
+def signed(head: Head) -> Passed:
+    """Return whose signatures on a checkpoint were checked."""
+    if head.policy.quorum is None:
+        return Passed(Check.NOTE_SIGNATURE, Checked.CHECKPOINT_SIGNED)
+    return Passed(Check.CHECKPOINT_QUORUM, Checked.CHECKPOINT_COSIGNED.fill(names=cosigners(head)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,9 +126,9 @@ def test_the_report_says_what_the_file_shows() -> None:
     found = (report.table, report.batch, report.lead_lock, report.lock, report.reveal)
     assert [placed and placed.index for placed in found] == list(records.values())
     assert report.commitments == tuple(proven.digest.hex() for proven in proof.commitments)
-    assert [words in step for words, step in zip(STEPS, report.passed, strict=True)] == [True] * 8
-    assert report.passed[2].endswith(f"records {', '.join(map(str, records.values()))}")
-    assert report.passed[3] == "they are the table, batch, lead-lock, lock and reveal of round 8 of keno-1"
+    assert [words in step.text for words, step in zip(STEPS, report.passed, strict=True)] == [True] * 8
+    assert report.passed[2].text.endswith(f"records {', '.join(map(str, records.values()))}")
+    assert report.passed[3].text == "they are the table, batch, lead-lock, lock and reveal of round 8 of keno-1"
     general = caveats([report.table.record], GAMES, Policy(KEY.verifier_key))
     assert report.not_checked == (
         NotChecked.AS_OF_CHECKPOINT,

@@ -59,7 +59,11 @@ def test_every_ended_round_holds_as_it_does_in_the_log(tmp_path: Path) -> None:
         for number in list(table.reveals)[::5]:
             code, proof = code_of(operator, name, number), bytes(proof_of(operator, name, number))
             report, alone = checked(proof, code, name), check_proof(proof, VKEY)
-            assert report.of_code == (Checked.NO_TYPING_ERROR, Checked.CODE_OF_ROUND, Checked.CODE_SEEDS_REVEALED)
+            assert [(each.check.value, each.text) for each in report.of_code] == [
+                ("code-checksum", Checked.NO_TYPING_ERROR),
+                ("code-round", Checked.CODE_OF_ROUND),
+                ("code-seed", Checked.CODE_SEEDS_REVEALED),
+            ]
             limits = (*alone.not_checked, NotChecked.LEAD_OF_ONE_LOCK, NotChecked.EARLIER_ROUNDS)
             assert report == replace(alone, of_code=report.of_code, not_checked=limits)
             assert checked(proof, str(code).upper()) == report
@@ -183,7 +187,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert ran.output.splitlines()[-1].startswith("Held: Round 3 of keno was fixed before ")
     told = Ran(capsys, "code", code, "--proof", file, *trust, "--json").json
     alone = Ran(capsys, "proof", file, *trust, "--json").json
-    assert told["code_checked"] == [Checked.NO_TYPING_ERROR, Checked.CODE_OF_ROUND, Checked.CODE_SEEDS_REVEALED]
+    assert told["code_checked"] == [
+        {"check": "code-checksum", "what": Checked.NO_TYPING_ERROR, "records": []},
+        {"check": "code-round", "what": Checked.CODE_OF_ROUND, "records": []},
+        {"check": "code-seed", "what": Checked.CODE_SEEDS_REVEALED, "records": []},
+    ]
     differing = {"command", "code_checked", "not_checked", "remarks"}
     assert (told["command"], told["verdict"]) == ("code", "held")
     assert {key: value for key, value in told.items() if key not in differing} == {

@@ -92,7 +92,7 @@ def test_a_receipt_is_completed_at_every_later_stage(kept: int) -> None:
     for now in range(kept, len(STAGES)):
         data, report = complete_receipt(InMemory(operator_at(now).files()), VKEY, proof_at(kept))
         assert data == proof_at(now)
-        assert report.passed[-2].startswith("the log extends the ")
+        assert report.passed[-2].text.startswith("the log extends the ")
         alone = check_proof(data, VKEY).not_checked
         assert report.not_checked == tuple(sentence for sentence in alone if sentence != NotChecked.AS_OF_CHECKPOINT)
         assert NotChecked.AS_OF_CHECKPOINT in alone

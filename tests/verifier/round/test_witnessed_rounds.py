@@ -72,7 +72,7 @@ def test_a_witnessed_batch_is_told_with_its_time_and_its_witnesses(operator: Ope
     assert NotChecked.SALT_BY_CLOCK not in report.not_checked
     proof = check_proof(bytes(proof_from(witnessed_log(operator), operator.tables["salty-1"].table_id, 1)), TRUST)
     assert proof.witnessed == report.witnessed
-    assert sentence in proof.passed
+    assert sentence in [each.text for each in proof.passed]
 
 
 def test_with_the_key_alone_the_file_is_not_asked_for(operator: Operator, tmp_path: Path) -> None:
