@@ -13,17 +13,16 @@ import { looksOf, outcomeInWords, picture } from "../verifier/pictures/pictures.
 import { isOutcomeKnown } from "../verifier/report/report.js";
 import { fetchLog } from "../verifier/sources/fetch-log.js";
 import { whoseGame } from "../verifier/words/whose-game.js";
+import { ask, follow, hasEnded } from "./badge_service.js";
 
-const SERVICE = new URL("..", import.meta.url);
+const { url } = import.meta;
+/** The service, if this script came from there; null if it is part of another script, or lies elsewhere. */
+const HOME = /^https?:\/\/[^/]+\/(?=scripts\/badge(?:\/[^/]+)?\.js(?:\?|$))/.exec(url)?.[0] ?? null;
+/** `key` is an alias: frameworks keep an attribute of that name for themselves, and it never arrives. */
+const ATTRIBUTES = ["table", "round", "vkey", "key", "policy", "log", "lang", "service"];
 const SVG = "http://www.w3.org/2000/svg";
 const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", sandbox: "M9 5.5h6M10.5 5.5v4.2L7 16.5a1 1 0 0 0 .9 1.5h8.2a1 1 0 0 0 .9-1.5l-3.5-6.8V5.5", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", committed: "M12 7v5l3.5 2", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
 
-/** How long to wait before asking again, by the round's status, in milliseconds. */
-const PAUSES = { committed: 5000, open: 3000, locked: 1000, played: 1000, void: 1000, unused: 60_000 };
-/** How long to wait for one answer, in milliseconds. */
-const PATIENCE = 20_000;
-const AFTER_TROUBLE = 10_000;
-const LONGEST_PAUSE = 60_000;
 const SHORT = 8;
 /**
  * How far an answer's `Date` may stay behind, in milliseconds: by the time that this page was open, and by this
@@ -33,21 +32,21 @@ const BEHIND = 30_000;
 const BEHIND_BY_THE_CLOCK = 300_000;
 
 /**
- * The commitments that this page's badges have shown, by table and round: neither a new element nor an attribute
- * forgets them.
+ * The commitments that this page's badges have shown, by service, table and round: neither a new element nor an
+ * attribute forgets them.
  */
 const promises = new Map();
 /**
- * The greatest `Date` of the service's answers less this page's own time: what has come from the service itself at
+ * By service the greatest `Date` of its answers less this page's own time: what has come from the service itself at
  * least once.
  */
-let newest = -Infinity;
+const newest = new Map();
 
 class ForedrawRound extends HTMLElement {
-  // `key` is an alias: frameworks keep an attribute of that name for themselves, and it never arrives.
-  static observedAttributes = ["table", "round", "log", "vkey", "key", "policy", "lang"];
+  static observedAttributes = ATTRIBUTES;
 
   #running = null;
+  #told = null;
 
   constructor() {
     super();
@@ -58,6 +57,12 @@ class ForedrawRound extends HTMLElement {
   }
 
   connectedCallback() {
+    // What a page has set before this script came hides the accessors.
+    for (const name of ATTRIBUTES.filter((each) => Object.hasOwn(this, each))) {
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
+    }
     this.#start();
   }
 
@@ -80,26 +85,21 @@ class ForedrawRound extends HTMLElement {
   }
 
   async #run(signal) {
-    const round = { table: this.getAttribute("table") ?? "", number: this.getAttribute("round") ?? "" };
-    const _ = wordsOf(this.#language);
-    const place = `${round.table}/${round.number}`;
-    let trouble = 0;
+    const [round, service, _] = [this.#place, this.#service, wordsOf(this.#language)];
+    const promise = `${service} ${round.table} ${round.number}`;
     // Browsers check nothing on a page that came over http, and no other network helps.
     if (!globalThis.isSecureContext) return this.#show(_, round, insecure(_));
-    while (!signal.aborted) {
-      const { said: known, date } = await ask(`v1/tables/${encodeURIComponent(round.table)}/rounds/${encodeURIComponent(round.number)}`, signal);
+    // A framework may set the others later.
+    if ([round.table, round.number, service].includes("")) return this.#show(_, round, unknown(_));
+    for await (const known of follow(service, round, signal)) {
       if (signal.aborted) return;
-      if (known !== null && known.round_code === undefined && !promises.has(place)) promises.set(place, known.commitments);
-      if (known?.round_code !== undefined) {
-        const report = await this.#check(known, round, signal);
+      if (hasEnded(known)) {
+        const report = await this.#check(known, round, service, signal);
         if (signal.aborted) return;
         // A reveal is published a moment before a checkpoint covers it.
-        if (report.failure?.check !== "code-round") return this.#show(_, round, outcomeOf(_, report, promises.get(place) ?? null));
-      }
-      this.#show(_, round, known === null ? unknown(_) : { ...coming(_, known), old: old(_, date) });
-      trouble = known === null ? trouble + 1 : 0;
-      const pause = known === null ? Math.min(AFTER_TROUBLE * 2 ** (trouble - 1), LONGEST_PAUSE) : PAUSES[known.status];
-      await pauseAndBeSeen(pause ?? LONGEST_PAUSE);
+        if (report.failure?.check !== "code-round") return this.#show(_, round, outcomeOf(_, report, promises.get(promise) ?? null));
+      } else if (known !== null && !promises.has(promise)) promises.set(promise, known.commitments);
+      this.#show(_, round, known === null ? unknown(_) : { ...coming(_, known), old: old(_, service, known.date) });
     }
   }
 
@@ -109,32 +109,43 @@ class ForedrawRound extends HTMLElement {
     if (signal.aborted) return;
     this.shadowRoot.replaceChildren(element("slot"));
     const _ = wordsOf(this.#language);
-    const round = { table: this.getAttribute("table") ?? "", number: this.getAttribute("round") ?? "" };
-    this.#show(_, round, { state: "unreadable", headline: _("No verdict"), text: _("This badge has a fault: nothing is known about the round. Load the page again.") });
+    this.#show(_, this.#place, { state: "unreadable", headline: _("No verdict"), text: _("This badge has a fault: nothing is known about the round. Load the page again.") });
+  }
+
+  get #place() {
+    return { table: this.table, number: this.round };
   }
 
   get #language() {
-    return this.getAttribute("lang") ?? document.documentElement.lang;
+    return this.lang || document.documentElement.lang;
   }
 
-  async #check({ round_code: code }, { table, number }, signal) {
-    const log = this.getAttribute("log") ?? new URL("log", SERVICE);
-    const trust = await this.#trust(signal);
+  /** Where the service is, with a slash at its end; empty, with a message for the page's author, if nobody says so. */
+  get #service() {
+    const given = this.service || HOME;
+    if (given !== null && URL.canParse(given, document.baseURI)) return new URL(given, document.baseURI).href.replace(/\/*$/, "/");
+    console.error('foredraw-round: this script did not come from a Foredraw service, so the element needs service="https://…", the address of one');
+    return "";
+  }
+
+  async #check({ round_code: code }, { table, number }, service, signal) {
+    const log = this.log || new URL("log", service);
+    const trust = await this.#trust(service);
     // Of a policy with several logs, the one with this address is meant.
     const address = new URL(log, document.baseURI).href;
     const report = await checkCode(code, { ...trust, address, read: fetchLog(log, { signal }), table }).catch(withoutTrust);
     const isOther = ["held", "unknown", "sandbox"].includes(report.verdict) && String(report.round) !== number;
-    return { ...report, code, isOther, isOfTheService: trust.isOfTheService };
+    return { ...report, code, isOther, isOfTheService: trust.isOfTheService, page: new URL("verify", service).href };
   }
 
   /**
    * The page's own policy, or its key; only without both the key that the service names, and then the badge says so.
+   * An attribute that is there, and empty, gives no leave to take the service's.
    */
-  async #trust(signal) {
-    const policy = this.getAttribute("policy");
-    if (policy !== null) return { policy, isOfTheService: false };
-    const vkey = this.getAttribute("vkey") ?? this.getAttribute("key");
-    return { vkey: vkey ?? (await ask("v1/log/key", signal)).said?.vkey ?? "", isOfTheService: vkey === null };
+  async #trust(service) {
+    if (this.policy !== "") return { policy: this.policy, isOfTheService: false };
+    const vkey = ["vkey", "key", "policy"].map((name) => this.getAttribute(name)).find((each) => each !== null);
+    return { vkey: vkey ?? (await ask(service, "v1/log/key", "vkey")).said?.vkey ?? "", isOfTheService: vkey === undefined };
   }
 
   #show(_, { table, number }, { state, headline, text, digits = null, game = null, whoseKey = null, old = null, drawn = null, link = null }) {
@@ -152,7 +163,31 @@ class ForedrawRound extends HTMLElement {
     const [before] = this.shadowRoot.children;
     if (this.shadowRoot.children.length === 1 && alike(before, card)) become(before, card);
     else this.shadowRoot.replaceChildren(card);
+    this.#tell({ table, round: Number(number), state });
   }
+
+  /** Tell the page which mark is shown, if it is another one than before. The outcome is not told: nobody pays by it. */
+  #tell(detail) {
+    const told = Object.values(detail).join(" ");
+    if (told === this.#told) return;
+    this.#told = told;
+    this.dispatchEvent(new CustomEvent("foredraw-verdict", { detail, bubbles: true, composed: true }));
+  }
+}
+
+// Each attribute is a property, too, as frameworks expect: what is `null` or `undefined` is taken away.
+for (const name of ATTRIBUTES) {
+  Object.defineProperty(ForedrawRound.prototype, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      return this.getAttribute(name) ?? "";
+    },
+    set(value) {
+      if (value === null || value === undefined) this.removeAttribute(name);
+      else this.setAttribute(name, value);
+    },
+  });
 }
 
 /** A commitment, short; whole when it is opened, so that it can be read and copied without a mouse. */
@@ -184,7 +219,7 @@ function become(shown, wanted) {
 }
 
 /** What to show about a round that has not ended. */
-function coming(_, { status, commitments, salt }) {
+function coming(_, { status, commitments, isFixed }) {
   const [digits] = commitments;
   const fixed = { state: "fixed", headline: _("Fixed, and still to come"), digits };
   const awaited = { state: "committed", headline: _("Committed; not fixed yet"), digits };
@@ -196,7 +231,7 @@ function coming(_, { status, commitments, salt }) {
     case "unused":
       return { ...fixed, headline: _("Never played"), text: _("This commitment was published for it, but the table takes no more rounds.") };
     default:
-      return { ...(salt && !salt.signature ? awaited : fixed), text: _("This commitment was published for it. After the round, the result is checked here against the commitment.") };
+      return { ...(isFixed === false ? awaited : fixed), text: _("This commitment was published for it. After the round, the result is checked here against the commitment.") };
   }
 }
 
@@ -213,7 +248,7 @@ function unknown(_) {
  * before.
  */
 function outcomeOf(_, report, promised) {
-  const link = { href: `${new URL("verify", SERVICE)}#${report.code}`, text: _("See every step") };
+  const link = { href: `${report.page}#${report.code}`, text: _("See every step") };
   if (["unreadable", "mistyped", "not-shown"].includes(report.verdict)) {
     return { state: "unreadable", headline: _("No verdict"), text: sayNothingKnown(_, report), link };
   }
@@ -294,24 +329,12 @@ function shape([name, attributes, children]) {
   return made;
 }
 
-/** The service's answer, or null if there is none; and when it was made, or null if that is not known. */
-async function ask(path, signal) {
-  try {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
-    const answer = await fetch(new URL(path, SERVICE), { credentials: "omit", cache: "no-store", signal: either });
-    const date = Date.parse(answer.headers.get("Date") ?? "");
-    return { said: answer.ok ? await answer.json() : null, date: Number.isNaN(date) ? null : date };
-  } catch {
-    return { said: null, date: null };
-  }
-}
-
 /** What to say of an answer that something keeps, such as a service worker of this page; null if it is none. */
-function old(_, date) {
-  if (date === null) return null;
+function old(_, service, date) {
+  if (typeof date !== "number") return null;
   const time = date - performance.now();
-  newest = Math.max(newest, time);
-  if (newest - time < BEHIND && Date.now() - date < BEHIND_BY_THE_CLOCK) return null;
+  newest.set(service, Math.max(newest.get(service) ?? time, time));
+  if (newest.get(service) - time < BEHIND && Date.now() - date < BEHIND_BY_THE_CLOCK) return null;
   return _("This answer is old (%(time)s): a service worker or a cache has kept it, or this device’s clock is wrong.").replace("%(time)s", utc(date));
 }
 
@@ -323,12 +346,6 @@ function utc(date) {
 function wordsOf(tag) {
   const messages = CARRIED.words[tag.slice(0, 2).toLowerCase()] ?? {};
   return (message) => messages[message] ?? message;
-}
-
-/** Wait, and then until the page is visible. */
-async function pauseAndBeSeen(milliseconds) {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
-  while (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
 }
 
 function element(name, attributes = {}, ...children) {
@@ -399,4 +416,5 @@ STYLE.replaceSync(`
   a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
 `);
 
-customElements.define("foredraw-round", ForedrawRound);
+// A page may load the badge twice, from two places or in two versions: the first stays.
+if (customElements.get("foredraw-round") === undefined) customElements.define("foredraw-round", ForedrawRound);

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Iterator, Mapping
-from http.server import BaseHTTPRequestHandler
 
 import pytest
-from playwright.sync_api import Browser, Locator, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from api.pages.files.scripts import badge_script
+from api.pages.files.scripts import BADGE_PATH, badge_script
 from api.rounds.tables import add_table, request_close
 from tests.support.browser.checking import VKEY
+from tests.support.browser.game_site import game_site
 from tests.support.browser.quiet_service import QuietService
-from tests.support.browser.visitor import Visitor
-from tests.support.log_server import answering
 from tests.support.witnesses import policy_text
 
 Embed = Callable[..., Locator]
@@ -25,24 +24,8 @@ OWN = b'{"draw":[["pocket","number",0,36]]}'
 
 @pytest.fixture
 def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
-    """Show a badge on a game's own page, with the strict policy of the documentation."""
-    pages: dict[str, str] = {}
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        body = pages["/"].encode()
-        request.send_response(200)
-        request.send_header("Content-Type", "text/html; charset=utf-8")
-        request.send_header("Content-Length", str(len(body)))
-        request.send_header(
-            "Content-Security-Policy",
-            f"default-src 'none'; img-src data:; script-src 'self' {quiet.url}; connect-src 'self' {quiet.url}; "
-            "require-trusted-types-for 'script'",
-        )
-        request.end_headers()
-        request.wfile.write(body)
-
-    with answering(answer) as game:
-        visitor = Visitor(browser, game, reads_from=[quiet.url])
+    """Show a badge on a game's own page."""
+    with game_site(browser, quiet) as site:
 
         def show(
             table: str,
@@ -53,33 +36,37 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
             name_of_key: str = "vkey",
             policy: str | None = None,
             promised: str = "",
-            salt: Mapping[str, object] | None = None,
+            fixed_through: int | None = None,
             integrity: str | None = None,
             changed: bool = False,
         ) -> Locator:
             names = f"integrity='{integrity or badge_script().integrity}' crossorigin='anonymous'"
             trust = f"{name_of_key}='{key or quiet.inside.key}'" if policy is None else f"policy='{policy}'"
-            pages["/"] = (
-                f"<!doctype html><html lang='{language}'><title>A game</title><link rel='icon' href='data:,'>"
-                f"<script type='module' src='{quiet.url}/scripts/badge.js' {names}></script>"
+            body = (
+                f"<script type='module' src='{quiet.url}{BADGE_PATH}' {names}></script>"
                 f"<foredraw-round table='{table}' round='{number}' {trust}></foredraw-round>"
             )
-            if number == NOT_COMMITTED:
-                visitor.expect_complaint(f"404 .*{quiet.url}/v1/tables/{table}/rounds/{number}:")
-            page = visitor.visit()
-            if changed:
-                visitor.expect_complaint(
-                    r"Failed to find a valid digest in the 'integrity' attribute .*/scripts/badge\.js"
-                )
-                page.route("**/scripts/badge.js", change)
-            changes = ({"commitments": [promised]} if promised else {}) | ({"salt": salt} if salt else {})
-            if changes:
-                page.route(f"**/v1/tables/{table}/rounds/{number}", lambda route: promise(route, changes))
-            page.goto("/")
-            return page.locator("foredraw-round")
+
+            def prepare(page: Page) -> None:
+                if changed:
+                    site.visitor.expect_complaint(
+                        rf"Failed to find a valid digest in the 'integrity' attribute .*{re.escape(BADGE_PATH)}"
+                    )
+                    page.route(f"**{BADGE_PATH}", change)
+                if promised:
+                    page.route(
+                        f"**/v1/tables/{table}/rounds/{number}",
+                        lambda route: otherwise(route, {"commitments": [promised]}),
+                    )
+                if fixed_through is not None:
+                    page.route(
+                        f"**/v1/tables/{table}/live",
+                        lambda route: otherwise(route, {"fixed_through": fixed_through}),
+                    )
+
+            return site.show(body, language=language, prepare=prepare).locator("foredraw-round")
 
         yield show
-        visitor.close()
 
 
 def change(route: Route) -> None:
@@ -88,9 +75,9 @@ def change(route: Route) -> None:
     route.fulfill(response=answer, body=answer.body() + b"\n")
 
 
-def promise(route: Route, changes: Mapping[str, object]) -> None:
-    """Until it ends, show a round otherwise than the service does, for example with another commitment than the
-    log's.
+def otherwise(route: Route, changes: Mapping[str, object]) -> None:
+    """Answer otherwise than the service does, for example with another commitment than the log's, until a round
+    ends.
     """
     answer = route.fetch()
     told = answer.json()
@@ -119,12 +106,10 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
 
 def test_a_badge_of_a_round_that_awaits_its_salt(embed: Embed) -> None:
     """It is committed, but not fixed; with the pulse it is."""
-    awaiting = embed("hi-lo-1", 9, salt={"beacon": "quicknet", "round": 7}).locator("section.committed")
+    awaiting = embed("hi-lo-1", 9, fixed_through=8).locator("section.committed")
     expect(awaiting.locator(".headline")).to_have_text("Committed; not fixed yet")
     expect(awaiting.locator(".digits")).to_be_visible()
-    salted = embed("hi-lo-1", 9, salt={"beacon": "quicknet", "round": 7, "signature": "ab" * 48}).locator(
-        "section.fixed"
-    )
+    salted = embed("hi-lo-1", 9, fixed_through=9).locator("section.fixed")
     expect(salted.locator(".headline")).to_have_text("Fixed, and still to come")
 
 
@@ -240,9 +225,8 @@ def test_an_equal_answer_changes_nothing(embed: Embed, quiet: QuietService) -> N
           new MutationObserver((all) => { window.changes += all.length }).observe(badge.shadowRoot, { subtree: true, childList: true, characterData: true, attributes: true });
         }"""
     )
-    address = f"**/v1/tables/hi-lo-1/rounds/{number}"
     for _ in range(2):
-        with badge.page.expect_response(address):
+        with badge.page.expect_response("**/v1/tables/hi-lo-1/live"):
             pass
     badge.page.evaluate("new Promise((resolve) => setTimeout(resolve))")
     assert badge.page.evaluate("window.changes") == 0
@@ -285,7 +269,7 @@ def test_a_badge_says_that_an_answer_is_old(embed: Embed) -> None:
         answer = route.fetch()
         route.fulfill(response=answer, headers={**answer.headers, "date": dates[0] or answer.headers["date"]})
 
-    page.route("**/v1/tables/penalty-1/rounds/30", keep)
+    page.route("**/v1/tables/penalty-1/live", keep)
     page.reload()
     expect(card).to_contain_text("This answer is old (2026-01-01 00:00:00 UTC)")
     dates[0] = ""
@@ -367,12 +351,10 @@ def test_a_site_can_name_the_script_before_and_after_an_update(embed: Embed) -> 
 
 
 def test_nothing_that_a_badge_shows_comes_from_elsewhere(embed: Embed, quiet: QuietService) -> None:
-    """Besides its script it fetches only the round, and files of the log, which it checks; no texts, no pictures."""
+    """Besides its script it fetches only what the service says of the round, and the log's files, which it checks."""
     badge = embed("sic-bo-1", 1, language="hy")
     expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
     fetched = badge.evaluate("() => performance.getEntriesByType('resource').map(entry => entry.name)")
     paths = {url.removeprefix(quiet.url) for url in fetched}
-    assert "/scripts/badge.js" in paths
-    assert [
-        path for path in paths if not path.startswith(("/v1/tables/sic-bo-1/rounds/", "/log/", "/scripts/badge.js"))
-    ] == []
+    expected = {BADGE_PATH, "/v1/tables/sic-bo-1/live", "/v1/tables/sic-bo-1/rounds/1"}
+    assert {path for path in paths if not path.startswith("/log/")} == expected

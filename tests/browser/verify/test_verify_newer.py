@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import expect
 
 from fairness.draws.game import Outcome
 from fairness.player.round_code import RoundCode
 from tests.support.browser.checking import VKEY, headline, with_key
+from tests.support.browser.game_site import badge_of_a_log
 from tests.support.browser.visitor import Visitor
 from tests.support.dishonest_operator import Operator
 from tests.support.log_server import serving
@@ -52,30 +53,7 @@ def test_no_bet_on_an_outcome_that_was_not_checked(reader: Visitor, tmp_path: Pa
 def test_a_badge_of_an_outcome_that_was_not_checked(reader: Visitor, game: str) -> None:
     """The words of the log without a picture, and that not everything could be checked."""
     operator, code = round_of(game, {"version": 2}, NEWER[game])
-    page = reader.visit()
-    files = operator.files()
-
-    def serve(route: Route) -> None:
-        route.fulfill(body=files[route.request.url.partition("/newer/")[2]])
-
-    answer = {"status": "played", "commitments": [], "round_code": code}
-    page.route("**/v1/tables/new/rounds/1", lambda route: route.fulfill(json=answer))
-    page.route("**/newer/**", serve)
-    badge = badge_on(page)
+    badge = badge_of_a_log(reader.visit(), operator.files(), "new", 1, code, VKEY)
     expect(badge.locator("section.unknown .headline")).to_have_text(SHOWN[game])
     expect(badge.locator("section")).to_contain_text("Not everything can be checked on your device")
     assert badge.locator(".picture svg").count() == 0
-
-
-def badge_on(page: Page) -> Locator:
-    """The badge of the round, on a page that has badges."""
-    page.goto("/badge")
-    page.evaluate(
-        """attributes => {
-            const badge = document.createElement("foredraw-round");
-            for (const [name, value] of Object.entries(attributes)) badge.setAttribute(name, value);
-            document.querySelector("main").prepend(badge);
-        }""",
-        {"id": "newer", "table": "new", "round": "1", "log": "/newer", "key": VKEY},
-    )
-    return page.locator("#newer")

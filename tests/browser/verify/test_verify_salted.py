@@ -11,10 +11,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.house import HOUSE
 from tests.support.browser.checking import FIXED, choose, headline, with_key
+from tests.support.browser.game_site import badge_of_a_log
 from tests.support.browser.visitor import LANGUAGES, Visitor
 from tests.support.log_server import serving
 from tests.support.salted_log import BEACON, RECORDS, VKEY, SaltedLog
@@ -115,27 +116,9 @@ def test_a_receipt_that_awaits_its_salt(reader: Visitor) -> None:
 def test_a_badge_of_an_unknown_beacon(reader: Visitor) -> None:
     """The outcome, a sign that is neither the tick nor the cross, and that not everything could be checked."""
     name, number = ROUND
-    answer = {"status": "played", "commitments": [], "round_code": LOG.code(name, number)}
-    page = reader.visit()
-    page.route(f"**/v1/tables/{name}/rounds/{number}", lambda route: route.fulfill(json=answer))
-    page.route("**/salted/**", serve)
-    page.goto("/badge")
-    page.evaluate(
-        """attributes => {
-            const badge = document.createElement("foredraw-round");
-            for (const [name, value] of Object.entries(attributes)) badge.setAttribute(name, value);
-            document.querySelector("main").prepend(badge);
-        }""",
-        {"id": "salted", "table": name, "round": str(number), "log": "/salted", "key": VKEY},
-    )
-    badge = page.locator("#salted")
+    badge = badge_of_a_log(reader.visit(), LOG.files(), name, number, LOG.code(name, number), VKEY)
     expect(badge.locator("section.unknown")).to_contain_text("this table has something that is unknown here")
     expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
-
-
-def serve(route: Route) -> None:
-    """A file of the salted log, at an address of the service's own host."""
-    route.fulfill(body=LOG.files()[route.request.url.partition("/salted/")[2]])
 
 
 def test_a_beacon_that_the_policy_names(reader: Visitor, salted: str) -> None:
