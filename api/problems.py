@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import Enum
-
-from msgspec import UNSET, UnsetType
+from typing import NamedTuple, TypedDict, Unpack
 
 from api.refusal import RefusalError
 
@@ -58,37 +58,9 @@ class Code(Enum):
 
 
 OF_THE_WEB_SERVER = {"too-many-requests": 429, "repeat-same-body": 504}
-"""Codes, with their statuses, that the service never sends: the web server in front answers so by itself
-(``deploy/``).
+"""Codes, with their statuses, that the service never sends: the web server in front answers so by itself, with
+``retry_after`` (``deploy/``).
 """
-
-
-class Problem(RefusalError):
-    """A call that is refused.
-
-    It changed nothing, with one exception: a lock or a void that gets `SEEDS_UNAVAILABLE` has locked
-    its round; repeat it when the custodian works again.
-    """
-
-    def __init__(
-        self,
-        code: Code,
-        detail: str,
-        *,
-        table: str | UnsetType = UNSET,
-        number: int | UnsetType = UNSET,
-        place: int | UnsetType = UNSET,
-        expected: tuple[int, str] | None = None,
-        found: tuple[int, str] | None = None,
-    ) -> None:
-        """Refuse a call about a ``table``, its round ``number``, or a bet's ``place``, counted from 0.
-
-        ``expected`` and ``found`` are numbers of the table's rounds, each with its status.
-        """
-        self.code, self.detail, self.table, self.number, self.place = code, detail, table, number, place
-        self.expected, self.found = expected, found
-        super().__init__(f"{code.text}: {detail}")
-
 
 RETRY_SECONDS = {
     Code.CLOCK_JUMPED: 10,
@@ -102,7 +74,89 @@ RETRY_SECONDS = {
 """When to repeat a call that the operator, witnesses, or a disk with room again, can help."""
 
 
-def out_of_order(table: str, *, expected: tuple[int, str], found: tuple[int, str], extra: str = "") -> Problem:
-    """Refuse a call that came too early or too late: say which round and status it needed."""
-    detail = f"{table}: expected round {expected[0]} {expected[1]}, found round {found[0]} {found[1]}{extra}"
-    return Problem(Code.OUT_OF_ORDER, detail, table=table, expected=expected, found=found)
+class Members(TypedDict, total=False):
+    """What a problem says to programs beside its code, and beside the table and round that the address names."""
+
+    pointer: str
+    """A place in the body (RFC 6901): that of a value, or of a key that is missing."""
+    parameter: str
+    """A parameter of the address, in its path or behind its ``?``."""
+    minimum: int
+    maximum: int
+    """What that value or parameter may be."""
+    expected: tuple[int, Sequence[str]]
+    """A round of the table, and the statuses in one of which it had to be."""
+    found: tuple[int, str]
+    """A round of the table, and its status."""
+    of: int
+    """How many things the order has."""
+    given: int
+    """How many of them were given."""
+    url: str
+    """What the caller should call in the place of this listener."""
+    committed_through: int
+    published_through: int
+    """The last round of the table that is."""
+    retry_after: int
+    """Seconds, as in the header ``Retry-After``."""
+
+
+class Named(NamedTuple):
+    """Which of the `Members` the problems of a code have."""
+
+    always: Sequence[str]
+    if_known: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """The names as documents have them: those that may be absent in parentheses."""
+        always, if_known = (", ".join(f"`{name}`" for name in names) for names in self)
+        return f"{always} ({if_known})".strip() if if_known else always
+
+
+_ALWAYS: Mapping[Code, Sequence[str]] = {
+    Code.MALFORMED_BODY: ["pointer"],
+    Code.MALFORMED_NUMBER: ["parameter"],
+    Code.BET_REFUSED: ["pointer"],
+    Code.OUT_OF_ORDER: ["expected", "found"],
+    Code.NOT_NEXT: ["of"],
+    Code.LEAD_NOT_PUBLISHED: ["published_through"],
+    **{code: ["retry_after"] for code in RETRY_SECONDS},
+}
+_IF_KNOWN: Mapping[Code, Sequence[str]] = {
+    Code.MALFORMED_REQUEST: ["parameter"],
+    Code.MALFORMED_NUMBER: ["minimum", "maximum"],
+    Code.BET_REFUSED: ["maximum"],
+    Code.UNKNOWN_ROUND: ["committed_through"],
+    Code.NOT_NEXT: ["given"],
+    Code.WRONG_LISTENER: ["url"],
+}
+
+
+def members_of(code: Code) -> Named:
+    """Return which members the problems of a code have."""
+    return Named(_ALWAYS.get(code, ()), _IF_KNOWN.get(code, ()))
+
+
+class Problem(RefusalError):
+    """A call that is refused.
+
+    It changed nothing, with one exception: a lock or a void that gets `SEEDS_UNAVAILABLE` has locked
+    its round; repeat it when the custodian works again.
+    """
+
+    def __init__(self, code: Code, detail: str, **members: Unpack[Members]) -> None:
+        """Refuse a call, with the ``members`` that problems of this code have (`members_of`)."""
+        self.code, self.detail, self.members = code, detail, members
+        if code in RETRY_SECONDS:
+            members["retry_after"] = RETRY_SECONDS[code]
+        super().__init__(f"{code.text}: {detail}")
+
+
+def out_of_order(
+    table: str, *, expected: tuple[int, Sequence[str]], found: tuple[int, str], extra: str = ""
+) -> Problem:
+    """Refuse a call that came too early or too late: say which round it needed, in one of which statuses."""
+    wanted = f"round {expected[0]} {' or '.join(expected[1])}"
+    detail = f"{table}: expected {wanted}, found round {found[0]} {found[1]}{extra}"
+    return Problem(Code.OUT_OF_ORDER, detail, expected=expected, found=found)

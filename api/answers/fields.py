@@ -31,6 +31,9 @@ BeaconName = Annotated[
 Reason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON, pattern="^[ -~]+$")]
 Outcome = Annotated[Drawn, Meta(extra_json_schema={"$ref": "#/components/schemas/Outcome"})]
 Rules = dict[str, int]
+RetryAfter = Annotated[
+    int, Meta(ge=1, description="seconds until the call is repeated, as in the header `Retry-After`")
+]
 
 # A status is one of `RoundStatus`; which ones an answer may have, its field says.
 AnyStatus = Annotated[str, Meta(extra_json_schema={"enum": list(RoundStatus)})]

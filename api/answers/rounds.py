@@ -11,6 +11,8 @@ from api.answers.fields import Answer, Code, Hex, Hexes, Natural, Outcome, Posit
 
 MOST_ROUNDS = 500
 """In one page."""
+PENDING_SECONDS = 1
+"""When a call is repeated whose lock is not published yet."""
 
 
 class OfRound(Answer, frozen=True):
@@ -30,6 +32,7 @@ class Pending(OfRound, frozen=True):
     """The round is locked, and its lock is not published yet: the call is repeated."""
 
     status: fields.Locked
+    retry_after: fields.RetryAfter
 
 
 _Of = Annotated[Position, Meta(description="how many things the order has")]

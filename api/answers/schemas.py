@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import msgspec
 
 from api.answers.bets import GameList, Returns, Settled
 from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
+from api.answers.problems import Problem
 from api.answers.rounds import Ended, LockedOrder, LockedOutcome, LockPending, Next, Opened, Pending, RoundList
-from api.answers.service import Alive, Health, HealthCheck, LogKey, Problem, SeveralTables
+from api.answers.service import Alive, Health, HealthCheck, LogKey, SeveralTables
 from api.answers.tables import Live, TableList, TableLive, TableWithRules
+from api.problems import Code, members_of
 
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int"
 JsonObject: TypeAlias = Mapping[str, Json]
@@ -49,7 +51,19 @@ def schemas() -> dict[str, Json]:
         del schema["title"]
     # A pattern's end is spelled as JSON Schema has it.
     found: dict[str, Json] = msgspec.json.decode(msgspec.json.encode(described).replace(rb"\\Z", b"$"))
-    return {**found, "Locked": {"oneOf": [ref("LockedOutcome"), ref("LockedOrder")]}, "Outcome": _outcome()}
+    locked: Json = {"oneOf": [ref("LockedOutcome"), ref("LockedOrder")]}
+    return {**found, "Locked": locked, "Outcome": _outcome(), "Problem": _by_code(found["Problem"])}
+
+
+def _by_code(problem: Json) -> JsonObject:
+    """Add to the schema of problems which members those of each code have."""
+    conditions: list[Json] = []
+    for code in Code:
+        always, if_known = members_of(code)
+        if always or if_known:
+            has: JsonObject = {"required": list(always), "properties": {name: {} for name in (*always, *if_known)}}
+            conditions.append({"if": {"properties": {"code": {"const": code.text}}}, "then": has})
+    return {**cast("JsonObject", problem), "allOf": conditions}
 
 
 def _outcome() -> JsonObject:

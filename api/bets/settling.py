@@ -39,21 +39,19 @@ def ended_round(database: Database, table: str, number: int) -> EndedRound | Non
 def settle_bets(
     database: Database, table: str, number: int, status: str, outcome: Outcome, placed: Sequence[PlacedBet]
 ) -> answers.Settled:
-    """Return each bet's result, in order. Raises `Problem` for a bet that the round did not offer, naming its
-    place.
-    """
+    """Return each bet's result, in order. Raises `Problem` for a bet that the round did not offer, pointing to it."""
     row = table_row(database, table)
     try:
         bets = _bets(database, row)
     except BetRefused as error:
-        raise Problem(Code.BET_REFUSED, f"bets[0]: {error}", place=0) from error
+        raise Problem(Code.BET_REFUSED, f"bets[0]: {error}", pointer="/bets/0/bet") from error
     found = []
     for place, each in enumerate(yielding(placed)):
         try:
             settled = settle(_bet(database, row, bets, number, each.bet), outcome, status)
-            _check_payable(settled, each.stake)
         except BetRefused as error:
-            raise Problem(Code.BET_REFUSED, f"bets[{place}]: {error}", place=place) from error
+            raise Problem(Code.BET_REFUSED, f"bets[{place}]: {error}", pointer=f"/bets/{place}/bet") from error
+        _check_payable(settled, each.stake, place)
         found.append(_settled(each, settled))
     return answers.Settled(table, number, status, outcome, found)
 
@@ -78,14 +76,16 @@ def _settled(placed: PlacedBet, settled: Settled) -> answers.SettledBet:
     )
 
 
-def _check_payable(settled: Settled, stake: int) -> None:
-    """Raise `BetRefused` for a bet that could pay more than every language reads exactly, whatever became of it."""
+def _check_payable(settled: Settled, stake: int, place: int) -> None:
+    """Raise `Problem` for a bet that could pay more than every language reads exactly, whatever became of it."""
     most = settled.bet.most() or settled.pays or Fraction(0)
     if most * stake > LARGEST_INTEGER:
         limit = int(LARGEST_INTEGER / most)
-        raise BetRefused(
-            f"{settled.bet.text!r} with a stake of {stake} could pay 2^53 units or more: stake at most {limit}"
+        detail = (
+            f"bets[{place}]: {settled.bet.text!r} with a stake of {stake} could pay 2^53 units or more: stake at most"
+            f" {limit}"
         )
+        raise Problem(Code.BET_REFUSED, detail, pointer=f"/bets/{place}/stake", maximum=limit)
 
 
 def settle_bet(database: Database, table: str, number: int, status: str, outcome: Outcome, text: str) -> Settled:

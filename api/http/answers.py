@@ -5,32 +5,44 @@ from __future__ import annotations
 import re
 
 import msgspec
-from flask import Response
+from flask import Response, has_request_context, request
+from msgspec import UNSET, UnsetType
 
-from api.answers import service
 from api.answers.fields import Answer
+from api.answers.problems import problem_of
 from api.answers.rounds import Pending
 from api.answers.schemas import JsonObject
-from api.problems import RETRY_SECONDS, Code, Problem
+from api.problems import Code, Problem
 from fairness.hashing import U48_LIMIT
 from games.outcome_schema import Schema
 
 A_MOMENT = "public, max-age=1"
 """How long caches may keep what grows with the log."""
 
+_TABLE = re.compile("[a-z0-9-]{1,32}", re.ASCII)
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}", re.ASCII)
 
 
 def round_number(text: str) -> int:
     """Return a round's number from an address. Raises `Problem` for any second spelling of it."""
-    return whole_number(text, "a round", U48_LIMIT - 1)
+    return whole_number(text, "round", U48_LIMIT - 1)
 
 
-def whole_number(text: str, what: str, most: int) -> int:
-    """Return a number from 1 to ``most``, without sign or leading zero. Raises `Problem`."""
+def whole_number(text: str, name: str, most: int) -> int:
+    """Return the parameter of this name: from 1 to ``most``, without sign or leading zero. Raises `Problem`."""
     if not _NUMBER.fullmatch(text) or int(text) > most:
-        raise Problem(Code.MALFORMED_NUMBER, f"{what}: expected 1 to {most}, found {text[:40]!r}")
+        detail = f"{name}: expected 1 to {most}, found {text[:40]!r}"
+        raise Problem(Code.MALFORMED_NUMBER, detail, parameter=name, minimum=1, maximum=most)
     return int(text)
+
+
+def named_in_address() -> dict[str, str]:
+    """Return the ``table`` and the ``number`` that the present request's address names, if they are spelled like
+    ones.
+    """
+    named = (has_request_context() and request.view_args) or {}
+    kinds = {"table": _TABLE, "number": _NUMBER}
+    return {name: text for name, text in named.items() if name in kinds and kinds[name].fullmatch(text)}
 
 
 def json_answer(document: Answer | JsonObject | Schema, *, status: int = 200) -> Response:
@@ -42,11 +54,9 @@ def json_answer(document: Answer | JsonObject | Schema, *, status: int = 200) ->
 
 def round_answer(document: Answer) -> Response:
     """Return what an engine is answered about a round; if its lock is not published yet, the caller asks again."""
-    if not isinstance(document, Pending):
-        return json_answer(document)
-    pending = json_answer(document, status=202)
-    pending.headers["Retry-After"] = "1"
-    return pending
+    if isinstance(document, Pending):
+        return _retried(json_answer(document, status=202), document.retry_after)
+    return json_answer(document)
 
 
 def file_answer(data: bytes, name: str) -> Response:
@@ -58,11 +68,18 @@ def file_answer(data: bytes, name: str) -> Response:
 
 
 def problem_answer(problem: Problem) -> Response:
-    """Return an RFC 9457 problem document."""
-    response = json_answer(service.Problem.of(problem), status=problem.code.status)
+    """Return an RFC 9457 problem document, with what the present request's address names."""
+    named = named_in_address()
+    number = int(named.get("number", U48_LIMIT))
+    document = problem_of(problem, named.get("table", UNSET), number if number < U48_LIMIT else UNSET)
+    response = json_answer(document, status=problem.code.status)
     response.mimetype = "application/problem+json"
     if problem.code.status == Code.NO_TOKEN.status:
         response.headers["WWW-Authenticate"] = "Bearer"
-    if problem.code in RETRY_SECONDS:
-        response.headers["Retry-After"] = str(RETRY_SECONDS[problem.code])
+    return _retried(response, document.retry_after)
+
+
+def _retried(response: Response, seconds: int | UnsetType) -> Response:
+    if seconds is not UNSET:
+        response.headers["Retry-After"] = str(seconds)
     return response

@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from api.access.tokens import Role
 from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
-from api.answers.rounds import Pending
+from api.answers.rounds import PENDING_SECONDS, Pending
 from api.bets.settling import ended_round, settle_bets
 from api.callers import present_token
 from api.http.answers import json_answer, round_answer, round_number
@@ -90,7 +90,7 @@ def settle(table: str, number: str) -> Response:
         return round_answer(settle_bets(database, table, n, ended.status, ended.outcome, body.bets))
     outcome = part(Rounds).locked_outcome(table, n, by=g.token.name)
     if outcome is None:
-        return round_answer(Pending(table, n, RoundStatus.LOCKED))
+        return round_answer(Pending(table, n, RoundStatus.LOCKED, PENDING_SECONDS))
     return round_answer(settle_bets(database, table, n, RoundStatus.LOCKED, outcome, body.bets))
 
 

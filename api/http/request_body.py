@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TypeVar
 
 import msgspec
@@ -16,6 +17,10 @@ from fairness.errors import Malformed
 LARGEST_BODY = 16 * 1024
 
 _Body = TypeVar("_Body")
+_PLACE = re.compile(r" - at `\$([^`]*)`\Z")
+_KEY = re.compile(r"Object (?:contains unknown|missing required) field `(.*?)`(?: - at `\$[^`]*`)?\Z", re.DOTALL)
+_CHECKS_ITSELF = "/bets"
+"""The digest, whose errors are those of `fairness`, without a place."""
 
 
 def read_body() -> bytes:
@@ -36,8 +41,10 @@ def decode_body(data: bytes, kind: type[_Body]) -> _Body:
     """Return the decoded body of a call; if every key is optional, so is the body. Raises `Problem`."""
     try:
         body = msgspec.json.decode(data or b"{}", type=kind)
-    except (Malformed, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Problem(Code.MALFORMED_BODY, str(error)) from error
+    except Malformed as error:
+        raise Problem(Code.MALFORMED_BODY, str(error), pointer=_CHECKS_ITSELF) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Problem(Code.MALFORMED_BODY, str(error), pointer=_pointer(str(error))) from error
     if data:
         # Of several equal keys the decoder takes the last, and another reader of the same body might take the first.
         json.loads(data, object_pairs_hook=_distinct)
@@ -54,11 +61,26 @@ def decode_text_body(data: bytes, kind: type[_Body]) -> _Body:
         found = json.loads(data.decode("utf-8-sig", "replace"), object_pairs_hook=_distinct, strict=False)
         return msgspec.convert(found, kind)
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
-        raise Problem(Code.MALFORMED_BODY, str(error)) from error
+        raise Problem(Code.MALFORMED_BODY, str(error), pointer=_pointer(str(error))) from error
+
+
+def _pointer(said: str) -> str:
+    """Return the place in the body (RFC 6901) of an error of the decoder, which names it behind its words; that of
+    the whole body if it names none.
+    """
+    found = _PLACE.search(said)
+    inside = "" if found is None else re.sub(r"\[(\d+)\]", r"/\1", found[1]).replace(".", "/")
+    key = _KEY.match(said)
+    return inside if key is None else inside + reference_token(key[1])
+
+
+def reference_token(key: str) -> str:
+    """Return a key as a step of a pointer."""
+    return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
 def _distinct(pairs: list[tuple[str, Json]]) -> JsonObject:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise Problem(Code.MALFORMED_BODY, "expected every key once")
+        raise Problem(Code.MALFORMED_BODY, "expected every key once", pointer="")
     return found

@@ -81,7 +81,7 @@ class Integrity:
         why = self.trouble()
         if why is not None:
             detail = f"{table} round {number}: {why}. Rounds that are open or locked go on"
-            raise Problem(Code.SOFTWARE_CHANGED, detail, table=table, number=number)
+            raise Problem(Code.SOFTWARE_CHANGED, detail)
 
     def look(self) -> list[str]:
         """Compare now. Returns each difference in a few words; empty if there is none, or nothing to compare with.

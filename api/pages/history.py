@@ -58,10 +58,12 @@ class Wanted:
         given = {name: arguments.get(name, "").strip() for name in ("status", "outcome", "from", "to")}
         words = given["outcome"]
         # PostgreSQL fails at a text with a zero byte.
-        if given["status"] not in ("", *STATUSES) or len(words) > _LONGEST_WORDS or "\0" in words:
-            raise Problem(Code.MALFORMED_NUMBER, "a status is played or void, an outcome a few words")
+        if given["status"] not in ("", *STATUSES):
+            raise Problem(Code.MALFORMED_NUMBER, "expected played or void", parameter="status")
+        if len(words) > _LONGEST_WORDS or "\0" in words:
+            raise Problem(Code.MALFORMED_NUMBER, "expected a few words", parameter="outcome")
         for name in ("from", "to"):
-            _hundredths(given[name])
+            _hundredths(given[name], name)
         return cls(given["status"], words, given["from"], given["to"])
 
     def fits(self, row: EndedRow) -> bool:
@@ -76,7 +78,9 @@ class Wanted:
     def in_the_database(self) -> OutcomeFilter:
         """Return what the database is asked for. It finds all rounds that fit, and some that do not."""
         longest = sorted(self._words(), key=len, reverse=True)
-        return OutcomeFilter(self.status, tuple(longest), _hundredths(self.least), _hundredths(self.most))
+        return OutcomeFilter(
+            self.status, tuple(longest), _hundredths(self.least, "from"), _hundredths(self.most, "to")
+        )
 
     def _words(self) -> list[str]:
         return [word for word in re.split(r"[\s,·]+", self.words.lower()) if word]
@@ -87,8 +91,8 @@ class Wanted:
     def _fits_range(self, outcome: Outcome) -> bool:
         if _MULTIPLIER not in outcome:
             return not (self.least or self.most)
-        found = _hundredths(str(outcome[_MULTIPLIER])) or 0
-        least, most = _hundredths(self.least), _hundredths(self.most)
+        found = _hundredths(str(outcome[_MULTIPLIER]), "outcome") or 0
+        least, most = _hundredths(self.least, "from"), _hundredths(self.most, "to")
         return (least is None or least <= found) and (most is None or found <= most)
 
     def address(self, **place: int) -> str:
@@ -158,12 +162,13 @@ def _place(arguments: Mapping[str, str], name: str) -> int | None:
     return whole_number(arguments[name], name, U48_LIMIT - 1) if name in arguments else None
 
 
-def _hundredths(text: str) -> int | None:
+def _hundredths(text: str, name: str) -> int | None:
     if not text:
         return None
     found = _HUNDREDTHS.fullmatch(text)
     if found is None:
-        raise Problem(Code.MALFORMED_NUMBER, f"expected a multiplier like 2 or 1.50, found {text[:40]!r}")
+        detail = f"{name}: expected a multiplier like 2 or 1.50, found {text[:40]!r}"
+        raise Problem(Code.MALFORMED_NUMBER, detail, parameter=name)
     return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
 
 

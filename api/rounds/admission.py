@@ -5,6 +5,7 @@ A refusal says which round in which status the call needed, and which it found.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from api.findings.states import OLDER_DATABASE
@@ -18,8 +19,10 @@ from api.store import statements as sql
 from api.store.models import RoundRow, RoundStatus, TableRow
 from api.witnesses.gate import Gate
 from fairness.records.rules import UNSALTED
-from fairness.records.table_state import TableState
+from fairness.records.table_state import PendingBatch, TableState
 from games import GAMES
+
+ENDED = (RoundStatus.PLAYED, RoundStatus.VOID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +35,6 @@ class Prepared:
     """The batch whose seeds and file were looked at; `None` if the round was not committed yet, or is only locked."""
     refusal: Problem | None
     """Why the custodian or the file refuses the round, for when nothing else does."""
-
-    def check(self, state: TableState, number: int) -> None:
-        """Raise the refusal, if there is one; or `Problem` if it is about another table of this name."""
-        if self.refusal is not None:
-            raise self.refusal
-        if self.table_id != state.table_id:
-            # The database has been exchanged. The next call looks at what it has.
-            raise lead_not_published(state, number)
 
 
 class Admission:
@@ -62,7 +57,7 @@ class Admission:
         if batch is None:
             return self.prepare_locking(state, number)
         try:
-            with refusal_as_problem(state.name, number):
+            with refusal_as_problem():
                 self._seeds.check_not_released(state, number)
                 self._seeds.check_held(state, batch)
                 self._files.check_once(state, batch)
@@ -73,11 +68,27 @@ class Admission:
     def prepare_locking(self, state: TableState, number: int) -> Prepared:
         """Ask the custodian for the mark of a round's table."""
         try:
-            with refusal_as_problem(state.name, number):
+            with refusal_as_problem():
                 self._seeds.check_not_released(state, number)
         except Problem as refusal:
             return Prepared(state.table_id, None, refusal)
         return Prepared(state.table_id, None, None)
+
+    def check_prepared(self, prepared: Prepared, state: TableState, number: int) -> None:
+        """Raise what was found, if it is a refusal; or `Problem` if it is about another table of this name."""
+        if prepared.refusal is not None:
+            raise prepared.refusal
+        if prepared.table_id != state.table_id:
+            # The database has been exchanged. The next call looks at what it has.
+            raise self.lead_not_published(state, number)
+
+    def lead_not_published(self, state: TableState, number: int) -> Problem:
+        """Return the refusal of a round whose lead is not published."""
+        salted = "" if state.salt == UNSALTED else ", or not salted"
+        needed = number + state.lead
+        detail = f"{state.name} round {number}: the rounds up to {needed} are not published yet{salted}"
+        through = self._published_through(state, needed)
+        return Problem(Code.LEAD_NOT_PUBLISHED, detail, published_through=through)
 
     def check_opening(self, change: TableChange, number: int, prepared: Prepared) -> None:
         """Raise `Problem` unless a round to which nothing has happened may be opened."""
@@ -91,8 +102,9 @@ class Admission:
         _check_not_paused(change.row)
         self._integrity.check_open(state.name, number)
         self._gate.check_open(state.name, number)
-        if not self._is_lead_published(state, number):
-            raise lead_not_published(state, number)
+        needed = number + state.lead
+        if self._published_through(state, needed) < needed:
+            raise self.lead_not_published(state, number)
         self._check_new_to_the_log(change, number)
         self._check_batch(change, number, prepared)
 
@@ -107,37 +119,40 @@ class Admission:
         if state.locked is not None:
             raise _after_the_locked_one(state.name, state.locked.number)
         self._check_new_to_the_log(change, number)
-        prepared.check(state, number)
+        self.check_prepared(prepared, state, number)
 
-    def _is_lead_published(self, state: TableState, number: int) -> bool:
-        """Return whether a round and the ``lead`` rounds after it are fixed by published records: batches, and their
-        salts.
+    def _published_through(self, state: TableState, needed: int) -> int:
+        """Return the last round up to which all are fixed by published records: batches, and their salts. Those
+        beyond the ``needed`` one may be left out.
         """
-        needed, published = number + state.lead, self._seeds.publication
-        if needed > state.committed_through:
+        through = state.batches[0].first - 1 if state.batches else state.committed_through
+        for batch in state.batches:
+            if through >= needed or not self._is_fixed(state, batch):
+                break
+            through = batch.last
+        return through
+
+    def _is_fixed(self, state: TableState, batch: PendingBatch) -> bool:
+        published = self._seeds.publication
+        if not published.has_batch(batch.batch_id, state.table_id, batch.last):
             return False
-        # Batches are published in their order, and salts in any.
-        holding = [batch for batch in state.batches if batch.first <= needed and number <= batch.last]
-        if not published.has_batch(holding[-1].batch_id, state.table_id, needed):
-            return False
-        return state.salt == UNSALTED or all(
+        return state.salt == UNSALTED or (
             batch.awaits is None and published.has_salt(batch.batch_id, state.table_id, batch.last)
-            for batch in holding
         )
 
     def _check_batch(self, change: TableChange, number: int, prepared: Prepared) -> None:
         """Refuse bets on a round that could never be revealed or verified, or whose commitment cannot be read."""
         state = change.state
         batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
-        prepared.check(state, number)
+        self.check_prepared(prepared, state, number)
         if prepared.batch_id != batch.batch_id:
             # It was committed a moment ago; or the database has been exchanged, and the next call looks at what it
             # has.
-            raise lead_not_published(state, number)
+            raise self.lead_not_published(state, number)
         if state.salt != UNSALTED and self._gate.needs_witnessed(batch.batch_id):
             index = self._seeds.publication.batch_at(batch.batch_id, state.table_id, number)
             if index is None:
-                raise lead_not_published(state, number)
+                raise self.lead_not_published(state, number)
             self._gate.check_witnessed(state.name, number, batch.batch_id, index, self._pulse(change, batch.number))
 
     def _pulse(self, change: TableChange, batch: int) -> int | None:
@@ -171,30 +186,24 @@ def _check_not_paused(row: TableRow) -> None:
     if row.paused or row.stopped:
         what, resumes = (row.name, f"table resume {row.name}") if row.paused else ("all tables", "resume --all")
         detail = f"the operator has paused {what}: no round is opened until `foredraw {resumes}`"
-        raise Problem(Code.TABLE_PAUSED, detail, table=row.name)
+        raise Problem(Code.TABLE_PAUSED, detail)
 
 
-def next_opening(change: TableChange) -> tuple[int, RoundStatus]:
-    """Return what an opening waits for: the next round, or the end of the open one."""
+def next_opening(change: TableChange) -> tuple[int, Sequence[RoundStatus]]:
+    """Return what an opening waits for, the next round or the end of the open one: in one of which statuses."""
     state, number = change.state, change.state.next_round
     if sql.ONE_ROUND.find(change.connection, table=state.name, round=number) is None:
-        return (number, RoundStatus.COMMITTED)
-    return (number, RoundStatus.LOCKED if GAMES.of(state).has_flight else RoundStatus.PLAYED)
+        return (number, [RoundStatus.COMMITTED])
+    return (number, [RoundStatus.LOCKED, *ENDED] if GAMES.of(state).has_flight else ENDED)
 
 
 def status_of(state: TableState, number: int, row: RoundRow | None) -> tuple[int, RoundStatus]:
     """Return a round and its status. Raises `Problem` if it is not committed."""
     if number > state.committed_through:
-        raise Problem(Code.UNKNOWN_ROUND, f"{state.name} is committed up to round {state.committed_through}")
+        detail = f"{state.name} is committed up to round {state.committed_through}"
+        raise Problem(Code.UNKNOWN_ROUND, detail, committed_through=state.committed_through)
     return (number, RoundStatus.COMMITTED if row is None else row.status)
 
 
-def lead_not_published(state: TableState, number: int) -> Problem:
-    """Return the refusal of a round whose lead is not published."""
-    salted = "" if state.salt == UNSALTED else ", or not salted"
-    detail = f"{state.name} round {number}: the rounds up to {number + state.lead} are not published yet{salted}"
-    return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, number=number)
-
-
 def _after_the_locked_one(table: str, locked: int) -> Problem:
-    return out_of_order(table, expected=(locked, RoundStatus.PLAYED), found=(locked, RoundStatus.LOCKED))
+    return out_of_order(table, expected=(locked, ENDED), found=(locked, RoundStatus.LOCKED))

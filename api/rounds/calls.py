@@ -9,6 +9,7 @@ publication; if that takes longer than a second there is no outcome yet, and the
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from http import HTTPStatus
 from typing import NamedTuple
@@ -16,12 +17,23 @@ from typing import NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from api.answers.rounds import Ended, Locked, LockedOrder, LockedOutcome, LockPending, Next, Opened, Pending, Thing
+from api.answers.rounds import (
+    PENDING_SECONDS,
+    Ended,
+    Locked,
+    LockedOrder,
+    LockedOutcome,
+    LockPending,
+    Next,
+    Opened,
+    Pending,
+    Thing,
+)
 from api.findings.states import OLDER_DATABASE
 from api.journal.chain import append
 from api.journal.entry import Act, Deed, holder
-from api.problems import Code, Problem, out_of_order
-from api.rounds.admission import Admission, Prepared, lead_not_published, next_opening, status_of
+from api.problems import Code, Members, Problem, out_of_order
+from api.rounds.admission import ENDED, Admission, Prepared, next_opening, status_of
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
@@ -46,6 +58,7 @@ from games.order import order_of
 LONGEST_WAIT = 1.0
 _REMEMBERED = 4096
 _NOT_IN_THE_LOG = re.compile("[^ -~]")
+_VOIDABLE = (RoundStatus.COMMITTED, RoundStatus.OPEN, RoundStatus.LOCKED)
 _LOCK_DECODER = msgspec.json.Decoder(LockRecord)
 
 
@@ -93,7 +106,7 @@ class Rounds:
                 raise out_of_order(table, expected=next_opening(change), found=(number, row.status))
             else:
                 # An older database may have the round open still.
-                prepared.check(change.state, number)
+                self._admission.check_prepared(prepared, change.state, number)
                 if call is not None and row.opened_call not in {None, _hash_of(call)}:
                     raise Problem(Code.OTHER_BODY, f"{table} round {number} was opened by another call")
 
@@ -123,7 +136,7 @@ class Rounds:
             if keep_back:
                 _check_moves(state)
             if row is None or row.status.has_ended or row.given_up:
-                raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=status_of(state, number, row))
+                raise out_of_order(table, expected=(number, [RoundStatus.OPEN]), found=status_of(state, number, row))
             if row.status is RoundStatus.OPEN:
                 self._admission.check_locking(change, number, prepared)
                 locked = _lock_open(change, row, bets, call=call, by=by, given=0 if keep_back else None)
@@ -139,7 +152,7 @@ class Rounds:
         self._locked.put(table, (number, state))
         outcome = self._drawn(state, number, locked=locked, bets=digest)
         if outcome is None:
-            return Locking(LockPending(table, number, RoundStatus.LOCKED, locked), is_first)
+            return Locking(LockPending(table, number, RoundStatus.LOCKED, PENDING_SECONDS, locked), is_first)
         if keep_back:
             of = len(order_of(GAMES.of(state), outcome))
             return Locking(LockedOrder(table, number, RoundStatus.LOCKED, locked, of), is_first)
@@ -151,7 +164,7 @@ class Rounds:
         published.
         """
         state, row = self._writer.read(table, number)
-        row = _locked_for_play(state, number, row)
+        row = _locked_for_play(state, number, row, or_else=ENDED)
         outcome = self._drawn(state, number, locked=row.locked_at, bets=row.bets)
         if outcome is not None:
             # A lock that kept the order back did not give its token the outcome.
@@ -169,7 +182,7 @@ class Rounds:
         row = _locked_for_play(state, number, row)
         outcome = self._drawn(state, number, locked=row.locked_at, bets=row.bets)
         if outcome is None:
-            return Pending(table, number, RoundStatus.LOCKED)
+            return Pending(table, number, RoundStatus.LOCKED, PENDING_SECONDS)
         order = order_of(GAMES.of(state), outcome)
 
         def act(change: TableChange) -> None:
@@ -196,7 +209,7 @@ class Rounds:
             return answer
         state, row = self._writer.read(table, number)
         if row is None or row.status in {RoundStatus.OPEN, RoundStatus.VOID} or row.given_up:
-            raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))
+            raise out_of_order(table, expected=(number, [RoundStatus.LOCKED]), found=status_of(state, number, row))
         if row.status is RoundStatus.PLAYED:
             return _ended_answer(row)
         return self.end(state, number, reason=None)
@@ -228,7 +241,7 @@ class Rounds:
             if row is None or row.status is RoundStatus.OPEN:
                 self.give_up(change, number, reason, prepared)
             elif row.status is RoundStatus.PLAYED:
-                raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
+                raise out_of_order(table, expected=(number, _VOIDABLE), found=(number, row.status))
             elif row.reason is not None and row.reason != reason:
                 raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
             if who is not None and self._is_news(row, who, sent):
@@ -251,7 +264,7 @@ class Rounds:
                 raise
             # The table was halted, or the log ended, after this call had locked the round. The repetition is told so:
             # a refusal of this call would say that nothing was changed.
-            return Pending(table, number, RoundStatus.LOCKED)
+            return Pending(table, number, RoundStatus.LOCKED, PENDING_SECONDS)
 
     def _is_news(self, row: RoundRow | None, who: str, sent: str) -> bool:
         """Return whether a void is to be noted: its repetitions, while the lock is not published, are the same
@@ -283,7 +296,7 @@ class Rounds:
         except CheckFailed as error:
             if error.check is not Check.LEAD_COMMITTED:
                 raise
-            raise lead_not_published(state, number) from error
+            raise self._admission.lead_not_published(state, number) from error
         if row is None:
             sql.INSERT_ROUND.run(change.connection, RoundRow(state.name, number, RoundStatus.LOCKED, given_up=True))
         _set_locked(change, record)
@@ -295,7 +308,7 @@ class Rounds:
         """
         lock = self._published_lock(state, number)
         if lock is None:
-            return Pending(state.name, number, RoundStatus.LOCKED)
+            return Pending(state.name, number, RoundStatus.LOCKED, PENDING_SECONDS)
         seeds, outcome = self._released(state, number, lock)
 
         def act(change: TableChange) -> Ended:
@@ -306,11 +319,12 @@ class Rounds:
             if row is not None and row.outcome is not None:
                 # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same; its end may not be.
                 if (row.status is RoundStatus.VOID) != (reason is not None or row.given_up):
-                    raise out_of_order(state.name, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
+                    wanted = [RoundStatus.LOCKED] if reason is None else _VOIDABLE
+                    raise out_of_order(state.name, expected=(number, wanted), found=(number, row.status))
                 return _ended_answer(row)
             if row is None or locked is None or locked.number != number:
                 raise out_of_order(
-                    state.name, expected=(number, RoundStatus.LOCKED), found=status_of(change.state, number, row)
+                    state.name, expected=(number, [RoundStatus.LOCKED]), found=status_of(change.state, number, row)
                 )
             record = RevealRecord(
                 outcome=dict(outcome),
@@ -347,18 +361,23 @@ class Rounds:
         ``lock``.
         """
         batch = state.batches[0]
-        with refusal_as_problem(state.name, number):
+        with refusal_as_problem():
             seeds = self._seeds.release(state, batch, number, lock)
         stream = Stream(seeds, batch.context, number)
         return seeds, GAMES.of(state).outcome(stream, batch.rules)
 
 
-def _locked_for_play(state: TableState, number: int, row: RoundRow | None) -> RoundRow:
-    """Return the row of a locked round that has not been given up. Raises `Problem`."""
+def _locked_for_play(
+    state: TableState, number: int, row: RoundRow | None, *, or_else: Sequence[RoundStatus] = ()
+) -> RoundRow:
+    """Return the row of a locked round that has not been given up. Raises `Problem`; ``or_else`` are statuses in
+    which the call is answered, too.
+    """
     if row is not None and row.given_up:
-        raise out_of_order(state.name, expected=(number, RoundStatus.VOID), found=(number, row.status))
+        raise out_of_order(state.name, expected=(number, [RoundStatus.VOID]), found=(number, row.status))
     if row is None or row.status is not RoundStatus.LOCKED:
-        raise out_of_order(state.name, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))
+        wanted = [RoundStatus.LOCKED, *or_else]
+        raise out_of_order(state.name, expected=(number, wanted), found=status_of(state, number, row))
     return row
 
 
@@ -367,7 +386,8 @@ def reason_for_the_log(text: str) -> str:
     blank one.
     """
     if not any(character.isprintable() and not character.isspace() for character in text):
-        raise Problem(Code.MALFORMED_BODY, "reason: expected some words, which stand in the log for ever")
+        detail = "reason: expected some words, which stand in the log for ever"
+        raise Problem(Code.MALFORMED_BODY, detail, pointer="/reason")
     return _NOT_IN_THE_LOG.sub("?", text)[:LONGEST_REASON]
 
 
@@ -384,7 +404,7 @@ def _check_same_lock(row: RoundRow, digest: str | None, *, call: str, keep_back:
     """
     where = f"{row.table} round {row.round}"
     if row.bets != digest:
-        raise Problem(Code.OTHER_BODY, f"{where} was locked with {row.bets or 'no digest'}")
+        raise Problem(Code.OTHER_BODY, f"{where} was locked with another digest of its bets, or without one")
     if row.locked_call not in {None, _hash_of(call)}:
         raise Problem(Code.OTHER_BODY, f"{where} was locked by another call")
     if row.given is not None and not keep_back:
@@ -396,7 +416,7 @@ def _check_moves(state: TableState) -> None:
         detail = (
             f"{state.name}: the players of {state.game} decide nothing after the lock, which answers with the outcome"
         )
-        raise Problem(Code.NO_MOVES, detail, table=state.name)
+        raise Problem(Code.NO_MOVES, detail)
 
 
 def _check_next(row: RoundRow, start: int, end: int, *, of: int) -> None:
@@ -404,12 +424,13 @@ def _check_next(row: RoundRow, start: int, end: int, *, of: int) -> None:
     is left out.
     """
     where = f"{row.table} round {row.round}"
+    members: Members = {"of": of} if row.given is None else {"of": of, "given": row.given}
     if row.given is not None and start > row.given + 1:
         detail = f"{where}: {row.given} things were given: expected from of at most {row.given + 1}, found {start}"
-        raise Problem(Code.NOT_NEXT, detail, table=row.table, number=row.round)
+        raise Problem(Code.NOT_NEXT, detail, **members)
     if end > of:
         detail = f"{where}: its order has {of} things: expected from and count up to position {of}, found {end}"
-        raise Problem(Code.NOT_NEXT, detail, table=row.table, number=row.round)
+        raise Problem(Code.NOT_NEXT, detail, **members)
 
 
 def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str | None) -> None:
@@ -428,7 +449,7 @@ def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str
             f"{record.table} round {record.round}: the published log has another lock of it, of {record.locked}, than the"
             f" database, of {locked}: {OLDER_DATABASE}"
         )
-        raise Problem(Code.SEEDS_UNAVAILABLE, detail, table=record.table, number=record.round)
+        raise Problem(Code.SEEDS_UNAVAILABLE, detail)
 
 
 def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: str | None) -> Ended:
@@ -503,7 +524,7 @@ def _note_void(change: TableChange, number: int, deed: Deed) -> None:
 def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:
     if state.bets_required and bets is None:
         detail = f"{state.name} was made with bets required: lock round {number} with the digest of its bets"
-        raise Problem(Code.BETS_REQUIRED, detail, table=state.name, number=number)
+        raise Problem(Code.BETS_REQUIRED, detail)
 
 
 def _opening_time(change: TableChange, number: int) -> str:

@@ -97,13 +97,13 @@ def _read(connection: Connection, table: str, number: int) -> tuple[TableRow, Ta
         raise unknown_table(table)
     row = found.table
     if row.halted == LOG_ENDED:
-        raise Problem(Code.LOG_ENDED, f"{table}: {LOG_ENDED}", table=table)
+        raise Problem(Code.LOG_ENDED, f"{table}: {LOG_ENDED}")
     if row.halted is not None:
-        raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}", table=table)
+        raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}")
     try:
         return row, decode_state(row.queued_state), found.round
     except DamagedStateError as error:
-        raise Problem(Code.TABLE_HALTED, f"{table} is halted: {error}", table=table) from error
+        raise Problem(Code.TABLE_HALTED, f"{table} is halted: {error}") from error
 
 
 def known_table(connection: Connection, table: str) -> TableRow:

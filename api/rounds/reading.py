@@ -155,7 +155,9 @@ def find_round(database: Database, table: str, number: int) -> BatchAndRound:
         found = sql.BATCH_AND_ROUND.find(connection, table=table, round=number)
         if found is None or number > found.batch.last:
             known_table(connection, table)
-            raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed yet")
+            through = 0 if found is None else found.batch.last
+            detail = f"{table} round {number} is not committed yet"
+            raise Problem(Code.UNKNOWN_ROUND, detail, committed_through=through)
     return found
 
 

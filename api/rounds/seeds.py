@@ -97,9 +97,9 @@ class Seeds:
 
 
 @contextmanager
-def refusal_as_problem(table: str, number: int) -> Iterator[None]:
+def refusal_as_problem() -> Iterator[None]:
     """Make a refusal of the custodian, raised inside, the refusal of the call."""
     try:
         yield
     except SeedsUnavailableError as error:
-        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=table, number=number) from error
+        raise Problem(Code.SEEDS_UNAVAILABLE, str(error)) from error

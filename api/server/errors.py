@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException
 from api.http.request_body import LARGEST_BODY
 from api.operations.counts import counts
 from api.present_request import request_id
-from api.problems import Code, Problem
+from api.problems import Code, Members, Problem
 from api.settings import Settings
 from api.store.contents import DamagedStateError
 from api.world.statuses import note_damage
@@ -57,13 +57,15 @@ def answer_errors(
         # What the database says instead is only for the keeper and the operator.
         table = (request.view_args or {}).get("table", "the table")
         detail = f"{table} is halted: its row in the database is damaged"
-        return refused(Problem(Code.TABLE_HALTED, detail, table=table))
+        return refused(Problem(Code.TABLE_HALTED, detail))
 
     def http_error(error: HTTPException) -> Response:
         status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
         otherwise = Code.MALFORMED_BODY if status < HTTPStatus.INTERNAL_SERVER_ERROR else Code.INTERNAL
         code, detail = _CODES.get(status, (otherwise, error.description or otherwise.title))
-        response = refused(Problem(code, detail))
+        # Of a body that cannot be read, all of it is wrong.
+        members: Members = {"pointer": ""} if code is Code.MALFORMED_BODY else {}
+        response = refused(Problem(code, detail, **members))
         given = Headers(error.get_headers())
         response.headers.extend({name: given[name] for name in _OF_THE_FRAMEWORK if name in given})
         return response

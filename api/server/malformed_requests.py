@@ -15,7 +15,7 @@ import msgspec
 from gunicorn import util
 from gunicorn.http import errors
 
-from api.answers import service as answers
+from api.answers.problems import problem_of
 from api.present_request import request_id
 from api.problems import Problem
 from api.server.request_ids import HEADER
@@ -62,7 +62,7 @@ class MalformedRequests:
 
 def answer(client: socket.socket, problem: Problem) -> None:
     """Send a problem document without the application, about the present request, and that the connection ends."""
-    body, status = msgspec.json.encode(answers.Problem.of(problem)), HTTPStatus(problem.code.status)
+    body, status = msgspec.json.encode(problem_of(problem)), HTTPStatus(problem.code.status)
     head = (
         f"HTTP/1.1 {status.value} {status.phrase}\r\n"
         "Connection: close\r\nCache-Control: no-store\r\nContent-Type: application/problem+json\r\n"

@@ -52,7 +52,7 @@ class Gate:
         why = self.trouble()
         if why is not None:
             detail = f"{table} round {number}: {why}. The round can be opened when the witnesses are back"
-            raise Problem(Code.WITNESSES_AWAY, detail, table=table, number=number)
+            raise Problem(Code.WITNESSES_AWAY, detail)
 
     def needs_witnessed(self, batch_id: bytes) -> bool:
         """Return whether `check_witnessed` has to be asked about a batch with a beacon."""
@@ -71,7 +71,7 @@ class Gate:
             data = self._log.read(path := witnessed_path(batch_id))
         except Missing as error:
             detail = f"{table} round {number}: {lost_witnessed_file(path, 'its batch')}"
-            raise Problem(Code.NOT_WITNESSED, detail, table=table, number=number) from error
+            raise Problem(Code.NOT_WITNESSED, detail) from error
         try:
             check_witnessed(data, batch_id=batch_id, index=index, pulse=pulse, policy=policy)
         except CheckFailed as error:
@@ -81,5 +81,5 @@ class Gate:
                 " policy refuses the whole log, closing the table does not help, and a new log is needed, as docs/trust.md"
                 " describes"
             )
-            raise Problem(Code.NOT_WITNESSED, detail, table=table, number=number) from error
+            raise Problem(Code.NOT_WITNESSED, detail) from error
         self._good.put(batch_id, policy)

@@ -13,7 +13,7 @@ import click
 import pytest
 from jsonschema import Draft202012Validator
 
-from api.problems import OF_THE_WEB_SERVER, Code
+from api.problems import OF_THE_WEB_SERVER, Code, members_of
 from api.programs.cli import main as foredraw
 from tests.house import HOUSE
 from tests.messages import in_the_code
@@ -185,10 +185,13 @@ def test_every_test_that_is_named_exists() -> None:
 
 
 def test_the_problem_codes_are_the_programs() -> None:
-    """All codes with their status, in the program's order, and then those of the web server in front."""
-    rows = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \|", HTTP, re.MULTILINE)
-    codes = [*((code.text, code.status) for code in Code), *OF_THE_WEB_SERVER.items()]
-    assert rows == [(str(status), code) for code, status in codes]
+    """All codes with their status and their members, in the program's order, and then those of the web server in
+    front.
+    """
+    rows = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \| ?([^|]*?) ?\|", HTTP, re.MULTILINE)
+    codes = [(code.text, code.status, members_of(code).text) for code in Code]
+    of_the_web_server = [(*each, "`retry_after`") for each in OF_THE_WEB_SERVER.items()]
+    assert rows == [(str(status), code, members) for code, status, members in [*codes, *of_the_web_server]]
 
 
 def test_every_call_is_described() -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from socket import create_connection
 
-from api.problems import RETRY_SECONDS, Code
+from api.problems import RETRY_SECONDS, Code, members_of
+from fairness.hashing import U48_LIMIT
 from tests.support.running_service import PATIENCE_SECONDS, Answer
+
+_EVERY = ("type", "title", "status", "code", "detail")
+_TABLE, _ROUND = re.compile("[a-z0-9-]{1,32}"), re.compile("[1-9][0-9]{0,14}")
 
 
 def spoken(port: int, request: bytes) -> Answer:
@@ -33,23 +39,26 @@ def is_problem(answer: Answer, code: Code) -> None:
         "status": code.status,
         "code": code.text,
     }
-    assert document.keys() <= {
-        "type",
-        "title",
-        "status",
-        "code",
-        "detail",
-        "table",
-        "round",
-        "expected",
-        "found",
-        "place",
-    }
+    has = members_of(code)
+    assert document.keys() - {*_EVERY, "table", "round", *has.if_known} == {*has.always}, document
     assert 0 < len(document["detail"]) < 400
     assert not any(word in answer.data for word in (b"<html", b"Traceback", b'File \\"', b"/data"))
     assert ("WWW-Authenticate" in answer.headers) == (answer.status == 401)
     assert ("Allow" in answer.headers) == (answer.status == 405)
-    assert ("Retry-After" in answer.headers) == (code in RETRY_SECONDS)
+    assert answer.headers.get("Retry-After") == (str(document["retry_after"]) if code in RETRY_SECONDS else None)
+    named = named_by(answer.path)
+    assert all(document[name] == named[name] for name in ("table", "round") if name in document)
+
+
+def named_by(path: str) -> dict[str, object]:
+    """The table and the round that an address names."""
+    parts = path.partition("?")[0].split("/")
+    behind = dict(pairwise(parts))
+    table, number = behind.get("tables", ""), parts[-1] if "proofs" in parts else behind.get("rounds", "")
+    named: dict[str, object] = {"table": table} if _TABLE.fullmatch(table) else {}
+    if _ROUND.fullmatch(number) and int(number) < U48_LIMIT:
+        named["round"] = int(number)
+    return named
 
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}

@@ -59,8 +59,8 @@ def check_query() -> None:
     takes = f"this call takes {' and '.join(known) or 'no parameters'}"
     for name, values in request.args.lists():
         if name not in known:
-            raise Problem(Code.MALFORMED_REQUEST, f"there is no parameter {name[:_LONGEST_SHOWN]!r}: {takes}")
+            shown = name[:_LONGEST_SHOWN]
+            raise Problem(Code.MALFORMED_REQUEST, f"there is no parameter {shown!r}: {takes}", parameter=shown)
         if len(values) > 1:
-            raise Problem(
-                Code.MALFORMED_REQUEST, f"the parameter {name!r} is there {len(values)} times: {takes}, each once"
-            )
+            detail = f"the parameter {name!r} is there {len(values)} times: {takes}, each once"
+            raise Problem(Code.MALFORMED_REQUEST, detail, parameter=name)

@@ -23,7 +23,7 @@ from api.world.clock import Clock
 from api.world.statuses import write_status
 from api.world.timekeeper import Timekeeper
 from fairness.log.merkle import EMPTY_ROOT
-from tests.support.http import is_problem, spoken
+from tests.support.http import is_problem, named_by, spoken
 from tests.support.running_service import (
     Answer,
     RunningService,
@@ -235,6 +235,8 @@ WAYS: dict[Code, Way] = {
 }
 OF_WITNESSES = {Code.WITNESSES_AWAY, Code.NOT_WITNESSED}
 """Codes that only a service with witnesses has: ``tests/api/witnesses`` provokes them."""
+UNREAD = (Code.NOT_FOUND, Code.METHOD_NOT_ALLOWED, Code.MALFORMED_REQUEST)
+"""Codes with which nobody has read what the address names."""
 MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_PAUSED, Code.TABLE_HALTED)
 """Codes that can only be provoked after something else has changed."""
 
@@ -251,9 +253,14 @@ def everything(service: RunningService) -> list[object]:
 
 @pytest.mark.parametrize("code", [code for code in Code if code not in OF_WITNESSES], ids=lambda code: code.text)
 def test_every_code_is_provoked_and_changes_nothing(service: RunningService, code: Code) -> None:
-    """Each stable code has its status, title and document; the database and the log are unchanged."""
+    """Each stable code has its status, title and document, with what the address names; the database and the log are
+    unchanged.
+    """
     before = everything(service) if code not in MOVES_FIRST else None
-    is_problem(WAYS[code](service), code)
+    answer = WAYS[code](service)
+    is_problem(answer, code)
+    named = {} if code in UNREAD else named_by(answer.path)
+    assert {name: answer.document[name] for name in ("table", "round") if name in answer.document} == named
     if before is not None:
         assert everything(service) == before
 

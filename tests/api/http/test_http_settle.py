@@ -107,7 +107,7 @@ def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
             answers.append(front.engines.post(path, data=json.dumps(body), headers=headers))
     assert [answer.status_code for answer in answers] == [202, 202]
     lock, settled = (answer.get_json() for answer in answers)
-    assert settled == {"table": "dice", "round": 1, "status": "locked"}
+    assert settled == {"table": "dice", "round": 1, "status": "locked", "retry_after": 1}
     assert lock.keys() == settled.keys() | {"locked_at"}
     assert answers[1].headers["Retry-After"] == "1"
 
@@ -118,7 +118,7 @@ def test_a_void_round_pays_every_bet_its_stake(front: Front) -> None:
     with front.inside.background_paused():
         assert isinstance(front.inside.service.rounds.void("dice", 1, "stuck"), Pending)
         status, problem = front.settle("dice", 1, bets(("small", 7)), "engine")
-        assert (status, problem["expected"]) == (409, {"round": 1, "status": "void"})
+        assert (status, problem["expected"]) == (409, {"round": 1, "status": ["void"]})
     front.inside.void("dice", 1, "stuck")
     status, answer = front.settle("dice", 1, bets(("small", 7), ("any triple", 9)))
     assert answer["status"] == "void"
@@ -212,7 +212,7 @@ def test_a_bet_that_is_not_offered_is_named(front: Front) -> None:
     """By its index, so that a front-end knows which."""
     front.inside.play("dice")
     status, problem = front.settle("dice", 1, bets(("small", 1), ("sum 3", 1), ("x" * LONGEST_BET, 1)))
-    assert (status, problem["code"], problem["place"]) == (400, "bet-refused", 1)
+    assert (status, problem["code"], problem["pointer"]) == (400, "bet-refused", "/bets/1/bet")
     assert problem["detail"].startswith("bets[1]: 'sum 3' is no bet of this game")
     assert front.settle("nowhere", 1, bets(("small", 1)))[1]["code"] == "unknown-table"
     assert front.settle("dice", 999, bets(("small", 1)), "engine")[1]["code"] == "unknown-round"

@@ -17,7 +17,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from api.access.tokens import Role, create_token
 from api.http.described.tags import OF_CALL, TAGS
 from api.http.request_body import LARGEST_BODY
-from api.problems import OF_THE_WEB_SERVER, Code
+from api.problems import OF_THE_WEB_SERVER, Code, Members, members_of
 from api.server.app import create_app, create_engine_app
 from api.world.statuses import write_status
 from fairness.log.merkle import EMPTY_ROOT
@@ -355,7 +355,7 @@ def check_headers(answer: Answer, listed: dict[str, Any]) -> None:
     """Check that an answer has the headers that it must have, and of those that clients act on no others."""
     assert {name for name, header in listed.items() if header.get("required")} <= answer.headers.keys()
     assert {"ETag", "Retry-After", "WWW-Authenticate"} & answer.headers.keys() <= listed.keys()
-    assert answer.status != 202 or "Retry-After" in answer.headers
+    assert answer.status != 202 or answer.headers["Retry-After"] == str(answer.document["retry_after"])
 
 
 def test_every_answer_is_one_that_is_described(service: RunningService) -> None:
@@ -433,6 +433,21 @@ def test_every_code_is_listed() -> None:
     code = PROBLEM["properties"]["code"]
     assert code["x-extensible-enum"] == [*(code.text for code in Code), *OF_THE_WEB_SERVER]
     check_schema(code, "a-code-of-next-year")
+
+
+def test_the_members_of_every_code_are_described() -> None:
+    """Each is there, or may be, as the program says; no code has others, and none is described that no code has."""
+    described = {
+        each["if"]["properties"]["code"]["const"]: (each["then"]["required"], [*each["then"]["properties"]])
+        for each in PROBLEM["allOf"]
+    }
+    declared = {code.text: members_of(code) for code in Code}
+    assert described == {
+        code: ([*has.always], [*has.always, *has.if_known]) for code, has in declared.items() if has.text
+    }
+    general = {"type", "title", "status", "code", "detail", "table", "round"}
+    named = {name for has in declared.values() for name in (*has.always, *has.if_known)}
+    assert named == Members.__annotations__.keys() == PROBLEM["properties"].keys() - general
 
 
 def test_every_call_lists_what_any_call_is_answered(service: RunningService) -> None:

@@ -91,7 +91,7 @@ def test_a_paused_table_opens_no_round_and_plays_the_running_ones_to_their_end(
     running.reveal(CRASH, 1)
     running.lock(CRASH, 2)
     problem = refusal(running, CRASH, 3)
-    assert (problem.code, problem.code.status) == (Code.TABLE_PAUSED, 503)
+    assert (problem.code, problem.code.status) == (Code.TABLE_PAUSED, 409)
     assert ("resume --all" if everywhere else f"table resume {CRASH}") in problem.detail
     running.reveal(CRASH, 2)
     assert refusal(running, CRASH, 3).code is Code.TABLE_PAUSED

@@ -308,9 +308,10 @@ def check_refused(answer: Answer) -> None:
     """Nginx's own refusal is a problem document like the service's, and says when to ask again."""
     assert answer.document["code"] == "too-many-requests"
     assert answer.document["status"] == answer.status == 429
-    assert answer.document.keys() == {"type", "title", "status", "code", "detail"}
+    assert answer.document.keys() == {"type", "title", "status", "code", "detail", "retry_after"}
     assert answer.media_type == "application/problem+json"
     assert (answer.headers["Retry-After"], answer.headers["Cache-Control"]) == ("1", "no-store")
+    assert answer.document["retry_after"] == 1
 
 
 def test_a_flood_from_one_address_is_refused_and_another_is_served(fronts: dict[str, WebServer]) -> None:
@@ -566,6 +567,9 @@ def test_what_nginx_answers_itself_is_published(file: str) -> None:
     for status, document in documents.items():
         assert document["status"] == int(status)
         assert document["type"] == f"urn:foredraw:problem:{document['code']}"
+    assert {str(document["retry_after"]) for document in documents.values()} == set(
+        re.findall(r"add_header Retry-After (\d+) always;", text)
+    )
 
 
 SLOW = {
