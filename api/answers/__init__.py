@@ -6,7 +6,7 @@ Fields stand in the order in which they are spelled.
 `rounds`    what an engine is answered, and rounds as everybody sees them
 `tables`    tables, and the live feed
 `bets`      what can be bet, and what became of bets
-`service`   health, and the log's key
+`service`   which service this is, health, and the log's key
 `problems`  why a call is refused
 `bodies`    what calls are sent
 `schemas`   the JSON Schemas of all of them

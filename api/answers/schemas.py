@@ -11,7 +11,7 @@ from api.answers.bets import GameList, Returns, Settled
 from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
 from api.answers.problems import Problem
 from api.answers.rounds import Ended, LockedOrder, LockedOutcome, LockPending, Next, Opened, Pending, RoundList
-from api.answers.service import Alive, Health, HealthCheck, LogKey, SeveralTables
+from api.answers.service import Alive, Health, HealthCheck, LogKey, Service, SeveralTables
 from api.answers.tables import Live, TableList, TableLive, TableWithRules
 from api.problems import Code, members_of
 
@@ -33,7 +33,7 @@ _ANSWERS = (
         Live,
         TableLive,
     ),
-    *(GameList, Returns, Settled, Alive, Health, HealthCheck, LogKey, SeveralTables, Problem),
+    *(GameList, Returns, Settled, Alive, Health, HealthCheck, LogKey, Service, SeveralTables, Problem),
 )
 _BODIES = (NoBody, OpenBody, LockBody, NextBody, VoidBody, SettleBody)
 

@@ -1,4 +1,4 @@
-"""Answers about the service itself: its health, and its log's key."""
+"""Answers about the service itself: which it is, its health, and its log's key."""
 
 from __future__ import annotations
 
@@ -6,7 +6,28 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from api.answers import fields
 from api.answers.fields import Answer, Hex
+
+FEATURES = ("feed-of-table", "keep-back", "proof-by-id", "settle")
+"""What this version takes beside the calls of a plain round; a later version has more (``docs/compatibility.md``)."""
+
+
+class Service(Answer, frozen=True):
+    """Which service this is, and what may be sent to it."""
+
+    service: Annotated[str, Meta(description="its version")]
+    log: Annotated[str, Meta(description="the name of its log")]
+    vkey: str
+    sandbox: Annotated[bool, Meta(description="whether its rounds prove nothing, and are only for trying")]
+    time: fields.Time
+    features: Annotated[
+        list[str],
+        Meta(
+            description="what is not listed is not sent",
+            extra_json_schema={"items": {"type": "string", "x-extensible-enum": FEATURES}, "uniqueItems": True},
+        ),
+    ]
 
 
 class Alive(Answer, frozen=True):

@@ -1,7 +1,7 @@
 """The calls of engines and of the public.
 
 `engine`        ``POST /v1/engine/tables/{table}/rounds/{n}/…``, with a bearer token
-`reads`         tables and rounds, for everybody
+`reads`         which service this is, tables and rounds, for everybody
 `public`        proofs, pages of rounds, schemas of outcomes, health, and the description of all calls
 `bets`          bets and their settlement
 `live`          the live feed of the newest rounds

@@ -21,8 +21,11 @@ def refuse_engines() -> None:
 
 
 def refuse_the_public() -> None:
-    """Raise `Problem` if the engines' listener is asked for what the public listener answers to programs."""
-    if _below(_OF_PROGRAMS) and not _below(OF_ENGINES):
+    """Raise `Problem` if the engines' listener is asked for what the public listener answers to programs.
+
+    Both answer ``/v1``: whoever has one address of a service learns there which service it is.
+    """
+    if request.path.startswith(_OF_PROGRAMS) and not _below(OF_ENGINES):
         raise Problem(
             Code.WRONG_LISTENER,
             f"here all addresses begin with {OF_ENGINES}, those of tables and rounds, too; others are the public listener's",

@@ -36,6 +36,7 @@ _ROUND = "/v1/tables/{table}/rounds/{round}"
 _ENGINES_ROUND = "/v1/engine/tables/{table}/rounds/{round}"
 
 _OF_THE_PUBLIC: Mapping[str, Item] = {
+    "/v1": get("getService", "Which service this is, and what may be sent to it", ref("Service"), [], 400),
     "/v1/tables": get("listTables", "All tables", ref("TableList"), [], 400),
     "/v1/tables/{table}": get(
         "getTable", "One table, with its rules", ref("TableWithRules"), [IN_TABLE], 400, 404, 409
@@ -140,6 +141,9 @@ _OF_THE_PUBLIC: Mapping[str, Item] = {
 }
 
 _OF_ENGINES: Mapping[str, Item] = {
+    "/v1/engine": get(
+        "getService", "Which service this is, and what may be sent to it", ref("Service"), [], 400, 401, 403
+    ),
     "/v1/engine/tables": get("listTables", "All tables", ref("TableList"), [], 400, 401, 403),
     "/v1/engine/tables/{table}": get(
         "getTable", "One table, with its rules", ref("TableWithRules"), [IN_TABLE], 400, 401, 403, 404, 409

@@ -1,17 +1,29 @@
-"""Tables and rounds as they are: below ``/v1/`` for the public, and below ``/v1/engine/`` for engines."""
+"""Which service this is, its tables and rounds: at ``/v1`` for the public, at ``/v1/engine`` for engines."""
 
 from __future__ import annotations
 
 from flask import Blueprint, Response
 
+from api.answers.service import FEATURES, Service
 from api.answers.tables import TableList
 from api.http import view
 from api.http.answers import json_answer, round_number
 from api.http.view import PublicRounds
 from api.parts import part
 from api.sql.database import Database
+from api.world.clock import Clock
+from fairness.log.checkpoints import is_sandbox
+from fairness.log.notes import VerifierKey
+from fairness.version import VERSION
 
 reads_api = Blueprint("reads", __name__)
+
+
+@reads_api.get("")
+def show_service() -> Response:
+    """Return which service this is, and what may be sent to it."""
+    key = part(VerifierKey)
+    return json_answer(Service(VERSION, key.name, str(key), is_sandbox(key.name), part(Clock).now(), list(FEATURES)))
 
 
 @reads_api.get("/tables")

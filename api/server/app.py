@@ -22,7 +22,7 @@ from api.http.log_files import log_files
 from api.http.metrics import metrics
 from api.http.proofs import RoundProofs
 from api.http.public import public_api
-from api.http.reads import reads_api
+from api.http.reads import reads_api, show_service
 from api.http.request_body import LARGEST_BODY
 from api.http.view import PublicRounds
 from api.log.policy_file import PolicyFile
@@ -121,6 +121,7 @@ def create_engine_app(service: Service | None = None) -> Flask:
             Database: service.database,
             PublicRounds: PublicRounds(service.database, service.log),
             Rounds: service.rounds,
+            VerifierKey: service.verifier_key,
         },
         of_engines=True,
     )
@@ -130,6 +131,7 @@ def create_engine_app(service: Service | None = None) -> Flask:
     app.before_request(check_query)
     for blueprint in (reads_api, engine_api):
         app.register_blueprint(blueprint, url_prefix="/v1/engine")
+    app.add_url_rule("/v1", "which_service", show_service)
     answer_errors(app, service.settings, service.timekeeper, problem_answer)
     app.wsgi_app = with_request_ids(app.wsgi_app)  # type: ignore[assignment,method-assign]  # Flask's own way
     return app

@@ -17,7 +17,7 @@ from api.http.answers import whole_number
 from api.problems import Code, Problem
 from fairness.hashing import U48_LIMIT
 
-_OF_PROGRAMS = "/v1/"
+_OF_PROGRAMS = "/v1"
 _LONGEST_SHOWN = 40
 
 

@@ -31,7 +31,7 @@ TAGS: Mapping[str, Tag] = {
             *("getCustodyPolicy", "getPaytable", "findTables", "findRounds"),
         ),
     ),
-    "description": Tag("what calls take and answer", ("getDescription", "getOutcomeSchema")),
+    "description": Tag("which service this is, and what calls take and answer", ("getService", "getDescription", "getOutcomeSchema")),
     "operation": Tag("whether the service works, and figures of it", ("getMetrics", "isLive", "isReady")),
 }  # fmt: skip
 

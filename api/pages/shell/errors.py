@@ -10,7 +10,7 @@ from api.pages.shell.languages import gettext as _
 from api.pages.shell.lasting import kept_or_made
 from api.problems import RETRY_SECONDS, Code, Problem
 
-_FOR_PROGRAMS = ("/v1/", "/log/", "/health/", "/metrics", "/static/", "/scripts/", "/verifier/", "/openapi.json")
+_FOR_PROGRAMS = ("/v1", "/log/", "/health/", "/metrics", "/static/", "/scripts/", "/verifier/", "/openapi.json")
 
 
 def wants_page() -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-PUBLIC = ("/v1/", "/log/", "/static/", "/scripts/", "/verifier/", "/openapi.json")
+PUBLIC = ("/v1", "/log/", "/static/", "/scripts/", "/verifier/", "/openapi.json")
 """Answers below these addresses may be read by pages of every origin, without a token."""
 
 _OF_ENGINES = "/v1/engine"

@@ -247,7 +247,7 @@ def test_the_public_is_answered_as_described(watched: Watched, tmp_path: Path) -
 )
 def test_engines_are_answered_as_described(watched: Watched, tmp_path: Path, state: str, code: str) -> None:
     """In this state of a table, of which its code is a sign."""
-    codes = codes_of(tmp_path, watched.service, "engines", [STATES[state]], 5)
+    codes = codes_of(tmp_path, watched.service, "engines", [STATES[state]], 10)
     assert codes >= {code, "malformed-body", "malformed-number"}
 
 

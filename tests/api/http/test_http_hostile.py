@@ -24,7 +24,7 @@ def service(shared_service: SharedServices, server: PostgresServer | None) -> Ru
 
 ADDRESSES = [
     *(
-        "/v1",
+        "/v1/",
         "/v1/",
         "/v1/tables/",
         "/v1//tables",

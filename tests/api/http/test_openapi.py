@@ -98,6 +98,7 @@ def rounds_of_every_kind(service: RunningService) -> None:
     assert service.act(CARDS, 1, "next", BODIES["next"]).status == 200
     assert service.foredraw("table", "close", CLOSED).returncode == 0
     for path in (
+        "/v1",
         "/v1/tables",
         f"/v1/tables/{CLOSED}/rounds",
         "/v1/log/key",
@@ -137,8 +138,8 @@ def refusals(service: RunningService) -> None:
     refused_settling(service)
     for token in (operator, narrow, ""):
         service.get("/metrics", headers={"Authorization": f"Bearer {token}"})
-        for path in ("tables", "tables/crash-1", "tables/crash-1/rounds/1", "openapi.json"):
-            read_as_engine(service, f"/v1/engine/{path}", token)
+        for path in ("", "/tables", "/tables/crash-1", "/tables/crash-1/rounds/1", "/openapi.json"):
+            read_as_engine(service, f"/v1/engine{path}", token)
     service.act("crash-1", 1, "open")
     service.act("crash-1", 2, "void", {"reason": "another"})
     service.act("crash-1", 1, "settle", {"bets": [{"bet": "cashout 1.00", "stake": 1}]})
@@ -176,10 +177,10 @@ def read_as_engine(service: RunningService, path: str, token: str) -> Answer:
 def queries(service: RunningService) -> None:
     """Ask calls that have nothing else to refuse for what they do not take."""
     of_table = (f"/v1/tables/crash-1{path}" for path in ("", "/bets", "/live", "/outcome-schema"))
-    for path in ("/v1/tables", *of_table, "/v1/games", "/v1/games/crash", "/v1/live", "/v1/log/key"):
+    for path in ("/v1", "/v1/tables", *of_table, "/v1/games", "/v1/games/crash", "/v1/live", "/v1/log/key"):
         service.get(f"{path}?x=1")
-    for path in ("tables", "tables/crash-1", "openapi.json"):
-        read_as_engine(service, f"/v1/engine/{path}?x=1", service.token)
+    for path in ("", "/tables", "/tables/crash-1", "/openapi.json"):
+        read_as_engine(service, f"/v1/engine{path}?x=1", service.token)
 
 
 def what_takes_too_long(service: RunningService) -> None:
@@ -311,7 +312,7 @@ def test_each_listener_has_one_description_with_one_server_and_one_kind_of_token
     assert [(path, call["security"]) for path, call in calls if "security" in call] == [
         ("/metrics", [{"operator": []}])
     ]
-    assert {path: path.startswith("/v1/engine/") for path, _ in calls} == {
+    assert {path: f"{path}/".startswith("/v1/engine/") for path, _ in calls} == {
         path: path in engines["paths"] for path, _ in calls
     }
 

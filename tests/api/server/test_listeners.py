@@ -9,7 +9,9 @@ from socket import AF_UNIX, socket
 
 import pytest
 
+from api.answers.service import FEATURES
 from api.problems import Code
+from fairness.version import VERSION
 from tests.support.calls import body_of
 from tests.support.http import is_problem
 from tests.support.running_service import PATIENCE_SECONDS, RunningService, initialised, wait_until
@@ -62,6 +64,26 @@ def test_what_engines_read_is_the_same_on_both(service: RunningService, path: st
     """After a restart, an engine can read the state of a table on its own listener."""
     mine = service.call("GET", f"/v1/engine/{path}", url=service.engine_url, headers=service.bearer)
     assert (mine.status, mine.data) == (200, service.get(f"/v1/{path}").data)
+
+
+def test_both_say_which_service_it_is(service: RunningService) -> None:
+    """Whoever has one address of it asks there, and a gateway sends engines to theirs; no cache answers."""
+    answers = [service.get("/v1")]
+    for path in ("/v1", "/v1/engine"):
+        answers.append(service.call("GET", path, url=service.engine_url, headers=service.bearer))
+        is_problem(service.call("GET", path, url=service.engine_url), Code.NO_TOKEN)
+    for answer in answers:
+        assert (answer.status, answer.headers["Cache-Control"]) == (200, "no-store")
+        told = answer.document
+        assert told.pop("time").endswith("Z")
+        assert told == {
+            "service": VERSION,
+            "log": service.key.name,
+            "vkey": str(service.key),
+            "sandbox": False,
+            "features": sorted(set(FEATURES)),
+        }
+    assert answers[0].headers["Access-Control-Allow-Origin"] == "*"
 
 
 class UnixConnection(HTTPConnection):

@@ -67,6 +67,7 @@ PUBLIC = {
     "GET /static/<path:name>": EVERYBODY,
     "GET /tables/<table>": EVERYBODY,
     "GET /tables/<table>/rounds/<number>": EVERYBODY,
+    "GET /v1": EVERYBODY,
     "GET /v1/games": EVERYBODY,
     "GET /v1/games/<game>": EVERYBODY,
     "GET /v1/live": EVERYBODY,
@@ -89,6 +90,8 @@ PUBLIC = {
     "GET /verify.html": EVERYBODY,
 }
 ENGINES = {
+    "GET /v1": READS_ENGINES,
+    "GET /v1/engine": READS_ENGINES,
     "GET /v1/engine/openapi.json": READS_ENGINES,
     "GET /v1/engine/tables": READS_ENGINES,
     "GET /v1/engine/tables/<table>": READS_ENGINES,
