@@ -215,6 +215,7 @@ def test_a_page_is_made_once_a_second(client: FlaskClient, share: Share, time: T
     kept = client.get(path, headers=BROWSER)
     assert (kept.status_code, kept.data) == (200, made.data)
     assert kept.headers.pop("Server-Timing") == "kept;dur=750"
+    assert kept.headers.pop("X-Request-Id") != made.headers.pop("X-Request-Id")
     assert kept.headers == made.headers
     time.now += PAGE_SECONDS * 0.25
     assert client.get(path, headers=BROWSER).status_code == 429

@@ -250,6 +250,8 @@ def test_caches_may_keep_it_for_a_second_and_all_pages_may_read_it(app: Flask, p
     assert get.headers["Cache-Control"] == "public, max-age=0, s-maxage=1"
     assert get.headers["Access-Control-Allow-Origin"] == "*"
     assert get.headers["X-Content-Type-Options"] == "nosniff"
+    own = [answer.headers.pop("X-Request-Id") for answer in (get, head)]
+    assert own[0] != own[1]
     assert dict(head.headers) == dict(get.headers)
     assert head.data == b""
     assert client.post(path).status_code == 405
