@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from api.answers import fields
 from api.answers.fields import Answer
+from api.present_request import request_id
 from api.problems import OF_THE_WEB_SERVER, Code
 from api.problems import Problem as Refusal
 
@@ -65,6 +66,7 @@ class Problem(Answer, frozen=True):
         ),
     ]
     detail: Annotated[str, Meta(description="English, for developers; it may change at any time")]
+    request: _Request | UnsetType = UNSET
     table: Annotated[fields.Table, Meta(description="the table that the address names")] | UnsetType = UNSET
     round: Annotated[fields.Round, Meta(description="the round that the address names")] | UnsetType = UNSET
     expected: Wanted | UnsetType = UNSET
@@ -82,7 +84,7 @@ class Problem(Answer, frozen=True):
 
 
 def problem_of(refusal: Refusal, table: str | UnsetType = UNSET, number: int | UnsetType = UNSET) -> Problem:
-    """Return the document of a refusal; the address of its call names a table, and the number of a round."""
+    """Return the document of a refusal of the present request, whose address names a table, and a round's number."""
     code, members = refusal.code, refusal.members
     return Problem(
         f"urn:foredraw:problem:{code.text}",
@@ -90,6 +92,7 @@ def problem_of(refusal: Refusal, table: str | UnsetType = UNSET, number: int | U
         code.status,
         code.text,
         refusal.detail,
+        request=request_id() or UNSET,
         table=table,
         round=number,
         expected=UNSET if "expected" not in members else Wanted(*members["expected"]),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 
 from flask import request
 
-from api.problems import Code, Problem
+from api.problems import Code, Members, Problem
 from api.world.supervision import ENGINES
 
 _OF_PROGRAMS, OF_ENGINES = "/v1/", "/v1/engine/"
+_FORWARDED = "X-Forwarded-For"
+_PORT = re.compile(r":[0-9]*\Z")
 
 
 def refuse_engines() -> None:
@@ -34,8 +37,13 @@ def refuse_the_public() -> None:
 
 def wrong_listener(what: str) -> Problem:
     """Return the refusal of an engine's call on the public listener."""
-    place = os.environ.get(ENGINES, "the port of `foredraw serve --engine-port`")
-    return Problem(Code.WRONG_LISTENER, f"{what} for engines alone, at {place}")
+    place = os.environ.get(ENGINES, "")
+    detail = f"{what} for engines alone, at {place or 'their own listener'}"
+    if place.startswith(":") and _FORWARDED not in request.headers:
+        # Who was not sent here by a web server in front has reached this machine by a name of it.
+        place = f"http://{_PORT.sub('', request.host)}{place}"
+    known: Members = {"url": place} if "://" in place else {}
+    return Problem(Code.WRONG_LISTENER, detail, **known)
 
 
 def _below(prefix: str) -> bool:

@@ -165,7 +165,7 @@ class Dealer:
             _screen.say(f"{self._table}: closed, no more rounds")
             return False
         if reply.status in _FOR_GOOD:
-            raise DealerError(f"{self._table}: {reply.document.get('detail')}")
+            raise DealerError(f"{self._table}: {_words_of(reply)}")
         # That a round is not ready yet is no news, but whoever watches wants to know why nothing happens.
         if code in _NOT_YET:
             _screen.say(f"Waiting: {reply.document.get('detail')}", after_silence=_SILENT_SECONDS)
@@ -173,6 +173,11 @@ class Dealer:
             _screen.say(f"{self._table}: {reply.document.get('detail')}")
         self._stop.wait(_RETRY_SECONDS)
         return True
+
+
+def _words_of(refusal: Reply) -> str:
+    detail, url = (refusal.document.get(name) for name in ("detail", "url"))
+    return f"{detail}" if url is None else f"{detail}: call {url}"
 
 
 def _lock_body() -> dict[str, object]:
@@ -237,5 +242,5 @@ def play(url: str, token: str, tables: list[str], pace: float, stop: threading.E
 def _open_tables(engine: Engine) -> list[str]:
     listed = engine.get("/v1/engine/tables")
     if listed.status != HTTPStatus.OK:
-        raise DealerError(f"{engine.url}: {listed.document.get('detail')}")
+        raise DealerError(f"{engine.url}: {_words_of(listed)}")
     return [table["table"] for table in listed.document["tables"] if not table["closed"]]

@@ -76,9 +76,11 @@ class Listener:
         return _REACHABLE.get(self.host, self.host)
 
     @property
-    def words(self) -> str:
-        """The address that an engine gets if it called the other listener; a path of this machine is not shown."""
-        return f"port {self.port}" if self.socket is None else "the socket of --engine-socket"
+    def behind_colon(self) -> str:
+        """The port, as in an address, for an engine that called the other listener; a path of this machine is not
+        shown.
+        """
+        return f":{self.port}" if self.socket is None else ""
 
     def check_free(self) -> None:
         """Raise `SettingsError` if another program listens there; wait a moment for one that is stopping.
@@ -157,16 +159,17 @@ def start_background(supervisor: Supervisor, *, stands_by: bool = False) -> None
 
 
 def start_listeners(
-    supervisor: Supervisor, *, public: Listener, engines: Listener, niceness: int, share: int
+    supervisor: Supervisor, *, public: Listener, engines: Listener, engine_url: str | None, niceness: int, share: int
 ) -> None:
-    """Start the two gunicorns on an initialised folder."""
-    for_public = _public(public, niceness=niceness, share=share, engines=engines.words)
+    """Start the two gunicorns on an initialised folder. What engines call is an ``engine_url`` if there is one."""
+    place = engines.behind_colon if engine_url is None else engine_url
+    for_public = _public(public, niceness=niceness, share=share, engines=place)
     supervisor.start_listeners([Forked("engines' API", ENGINES_API, gunicorn_arguments(engines), {}), for_public])
 
 
-def start_public(supervisor: Supervisor, public: Listener, *, share: int) -> None:
+def start_public(supervisor: Supervisor, public: Listener, *, engine_url: str | None, share: int) -> None:
     """Start the public's gunicorn alone; engines are answered by another machine. ``share`` is in percent."""
-    supervisor.start_listeners([_public(public, niceness=0, share=share, engines="another machine")])
+    supervisor.start_listeners([_public(public, niceness=0, share=share, engines=engine_url or "")])
 
 
 def _public(public: Listener, *, niceness: int, share: int, engines: str) -> Forked:

@@ -7,17 +7,15 @@ of what the address names, only a table and a number that are spelled like ones.
 from __future__ import annotations
 
 import logging
-import re
 import time
 
 from flask import Flask, Response, g, request
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
+from api.http.answers import named_in_address
 from api.present_request import request_id
 from api.server.messages import REQUESTS, JsonLines, is_json, write_json
-
-_TABLE, _NUMBER = re.compile("[a-z0-9-]{1,32}", re.ASCII), re.compile("[1-9][0-9]{0,14}", re.ASCII)
 
 
 class GunicornMessages(Logger):
@@ -52,14 +50,10 @@ def note_requests(app: Flask) -> None:
 def fields_of_request(status: int) -> dict[str, str | int | None]:
     """Return what may be written anywhere about the present request, which has been answered with this status."""
     rule = request.url_rule
-    fields: dict[str, str | int | None] = {
+    return {
         "request": request_id(),
         "method": request.method if request.method in {"GET", "HEAD", "POST"} else "other",
         "route": None if rule is None else rule.rule,
         "status": status,
+        **named_in_address(),
     }
-    named = request.view_args or {}
-    for name, kind in (("table", _TABLE), ("number", _NUMBER)):
-        if isinstance(value := named.get(name), str) and kind.fullmatch(value):
-            fields[name] = value
-    return fields

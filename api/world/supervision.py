@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable
 
 ENGINES = "FOREDRAW_ENGINES"
-"""The address for engines, in words: the public listener's answer to an engine that calls it by mistake."""
+"""Where engines call, for an engine that calls the public listener by mistake: an address, or a port of this machine
+behind a colon; empty if neither is known.
+"""
 NICENESS = "FOREDRAW_NICENESS"
 """The niceness of a program; only the public listener's program gets it."""
 PUBLIC_SHARE = "FOREDRAW_PUBLIC_SHARE"

@@ -10,7 +10,7 @@ from api.problems import RETRY_SECONDS, Code, members_of
 from fairness.hashing import U48_LIMIT
 from tests.support.running_service import PATIENCE_SECONDS, Answer
 
-_EVERY = ("type", "title", "status", "code", "detail")
+_EVERY = ("type", "title", "status", "code", "detail", "request")
 _TABLE, _ROUND = re.compile("[a-z0-9-]{1,32}"), re.compile("[1-9][0-9]{0,14}")
 
 
@@ -46,6 +46,7 @@ def is_problem(answer: Answer, code: Code) -> None:
     assert ("WWW-Authenticate" in answer.headers) == (answer.status == 401)
     assert ("Allow" in answer.headers) == (answer.status == 405)
     assert answer.headers.get("Retry-After") == (str(document["retry_after"]) if code in RETRY_SECONDS else None)
+    assert document["request"] == answer.headers["X-Request-Id"]
     named = named_by(answer.path)
     assert all(document[name] == named[name] for name in ("table", "round") if name in document)
 

@@ -10,12 +10,13 @@ from api.pages.shell.languages import gettext as _
 from api.pages.shell.lasting import kept_or_made
 from api.problems import RETRY_SECONDS, Code, Problem
 
-_FOR_PROGRAMS = ("/v1", "/log/", "/health/", "/metrics", "/static/", "/scripts/", "/verifier/", "/openapi.json")
+_FOR_PROGRAMS = ("/v1/", "/log/", "/health/", "/metrics/", "/static/", "/scripts/", "/verifier/", "/openapi.json/")
+"""What is at these addresses and below them is never a page."""
 
 
 def wants_page() -> bool:
     """Return whether this is a browser that asks for a page."""
-    if request.method not in ("GET", "HEAD") or request.path.startswith(_FOR_PROGRAMS):
+    if request.method not in ("GET", "HEAD") or f"{request.path}/".startswith(_FOR_PROGRAMS):
         return False
     return request.accept_mimetypes.best_match(["application/problem+json", "text/html"]) == "text/html"
 

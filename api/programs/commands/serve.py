@@ -39,6 +39,12 @@ from fairness.records.rules import UNSALTED
 _processes = click.IntRange(1, 64)
 
 
+def _url(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+    if given is not None and not given.startswith(("http://", "https://")):
+        raise click.BadParameter("expected an address like https://engines.casino.example:8443")
+    return given
+
+
 @click.command()
 @host("--host", "Where the public is answered: pages, log, reads.")
 @click.option("--port", default=8000, show_default=True, type=PORT)
@@ -50,6 +56,12 @@ _processes = click.IntRange(1, 64)
     metavar="PATH",
     type=click.Path(path_type=Path, resolve_path=True),
     help="A Unix socket for engines, in the place of host and port.",
+)
+@click.option(
+    "--engine-url",
+    metavar="URL",
+    callback=_url,
+    help="What engines call, if a web server is in front: told to those who call the public by mistake.",
 )
 @click.option("--engine-workers", default=WORKERS, show_default=True, type=_processes, help="Processes for engines.")
 @click.option(
@@ -105,6 +117,7 @@ def serve(
     engine_host: str,
     engine_port: int | None,
     engine_socket: Path | None,
+    engine_url: str | None,
     engine_workers: int,
     connections: int,
     patience: int,
@@ -129,7 +142,7 @@ def serve(
         raise click.UsageError("--api-only, --public-only, --standby and --demo exclude each other")
     _check_role(settings, public_only=public_only)
     if public_only:
-        _serve_readers(settings, public, public_share or SHARE_OF_A_READER)
+        _serve_readers(settings, public, engine_url, public_share or SHARE_OF_A_READER)
         return
     _check_listeners(public, engines, demo=demo)
     allow_files(connections)
@@ -147,7 +160,14 @@ def serve(
     with beside_listeners(settings) if api_only else nullcontext():
         if not api_only:
             start_background(supervisor, stands_by=stands_by)
-        start_listeners(supervisor, public=public, engines=engines, niceness=niceness, share=public_share or SHARE)
+        start_listeners(
+            supervisor,
+            public=public,
+            engines=engines,
+            engine_url=engine_url,
+            niceness=niceness,
+            share=public_share or SHARE,
+        )
         if supervisor.wait_until(lambda: _is_ready(public.url) and engines.answers()):
             _show(public.url, engines.bind, trust, WORDS if outsiders else None)
             if token is not None:
@@ -168,7 +188,7 @@ def _check_role(settings: Settings, *, public_only: bool) -> None:
         raise click.UsageError("with FOREDRAW_LOG a machine only reads the log: add --public-only, or unset it")
 
 
-def _serve_readers(settings: Settings, public: Listener, share: int) -> None:
+def _serve_readers(settings: Settings, public: Listener, engine_url: str | None, share: int) -> None:
     """Run the public's listener alone. The folder gets what this machine remembers for itself, and may be empty."""
     settings.folder.mkdir(parents=True, exist_ok=True)
     allow_files(public.connections)
@@ -176,7 +196,7 @@ def _serve_readers(settings: Settings, public: Listener, share: int) -> None:
     with begun(settings, held=False) as service:
         trust = f"--key {service.verifier_key}"
     supervisor = Supervisor(settings, {})
-    start_public(supervisor, public, share=share)
+    start_public(supervisor, public, engine_url=engine_url, share=share)
     if supervisor.wait_until(lambda: _is_ready(public.url)):
         click.echo(
             f"Foredraw answers the public at {public.url}/ (Ctrl-C ends it). Every round that has ended can be checked:"

@@ -23,7 +23,7 @@ from api.world.clock import Clock
 from api.world.statuses import write_status
 from api.world.timekeeper import Timekeeper
 from fairness.log.merkle import EMPTY_ROOT
-from tests.support.http import is_problem, named_by, spoken
+from tests.support.http import BROWSER, is_problem, named_by, spoken
 from tests.support.running_service import (
     Answer,
     RunningService,
@@ -235,7 +235,7 @@ WAYS: dict[Code, Way] = {
 }
 OF_WITNESSES = {Code.WITNESSES_AWAY, Code.NOT_WITNESSED}
 """Codes that only a service with witnesses has: ``tests/api/witnesses`` provokes them."""
-UNREAD = (Code.NOT_FOUND, Code.METHOD_NOT_ALLOWED, Code.MALFORMED_REQUEST)
+UNREAD = (Code.NOT_FOUND, Code.METHOD_NOT_ALLOWED, Code.MALFORMED_REQUEST, Code.WRONG_LISTENER)
 """Codes with which nobody has read what the address names."""
 MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_PAUSED, Code.TABLE_HALTED)
 """Codes that can only be provoked after something else has changed."""
@@ -277,6 +277,45 @@ WORDS = [
 def test_what_the_framework_refuses_is_in_our_words(service: RunningService, code: Code, words: str) -> None:
     """The detail says what to do: no sentence about URLs that were typed."""
     assert words in WAYS[code](service).document["detail"]
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", "application/x-www-form-urlencoded", "a/b/c", ""])
+def test_the_type_of_a_body_is_not_looked_at(service: RunningService, kind: str) -> None:
+    """A body is JSON, whatever its header says, on both listeners."""
+    typed, bets = {"Content-Type": kind}, {"bets": [{"bet": "lower 50", "stake": 1}]}
+    assert service.call("POST", "/v1/tables/played-1/rounds/1/settle", bets, headers=typed).status == 200
+    path = "/v1/engine/tables/voided-1/rounds/1/void"
+    headers = {**service.bearer, **typed}
+    voided = service.call("POST", path, {"reason": "another"}, headers=headers, url=service.engine_url)
+    is_problem(voided, Code.OTHER_BODY)
+
+
+OF_PROGRAMS = [
+    *("/v1", "/v1/tables", "/v1/tables/nowhere", "/v1/tables/played-1/rounds/1", "/v1/tables/played-1/rounds/0"),
+    *(
+        "/v1/nothing",
+        "/v1/live",
+        "/log",
+        "/log/checkpoint",
+        "/log/nothing",
+        "/health",
+        "/health/ready",
+        "/health/nothing",
+    ),
+    *("/metrics", "/openapi.json"),
+]
+OF_PEOPLE = ["/", "/tables/played-1", "/tables/played-1/rounds/1", "/verify", "/badge", "/ops/login"]
+
+
+@pytest.mark.parametrize("path", [*OF_PROGRAMS, *OF_PEOPLE])
+def test_no_address_has_both_a_page_and_json(service: RunningService, path: str) -> None:
+    """Nor is there a page for those who read an error: what is at an address does not depend on who asks."""
+    kinds = {
+        service.get(path, headers={"Accept": accept}).media_type
+        for accept in ("text/html", "application/json", "application/problem+json", "*/*", BROWSER["Accept"])
+    }
+    assert len(kinds) == 1
+    assert ("text/html" in kinds) == (path in OF_PEOPLE)
 
 
 PREFLIGHT = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}

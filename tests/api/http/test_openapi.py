@@ -446,7 +446,7 @@ def test_the_members_of_every_code_are_described() -> None:
     assert described == {
         code: ([*has.always], [*has.always, *has.if_known]) for code, has in declared.items() if has.text
     }
-    general = {"type", "title", "status", "code", "detail", "table", "round"}
+    general = {"type", "title", "status", "code", "detail", "request", "table", "round"}
     named = {name for has in declared.values() for name in (*has.always, *has.if_known)}
     assert named == Members.__annotations__.keys() == PROBLEM["properties"].keys() - general
 

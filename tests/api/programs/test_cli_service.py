@@ -155,10 +155,10 @@ def test_the_dealer_says_that_its_token_is_wrong(service: RunningService) -> Non
 
 @pytest.mark.nightly("starts the dealer")
 def test_the_dealer_says_that_it_calls_the_wrong_listener(service: RunningService) -> None:
-    """On the public listener it gives up at once, and names the port that takes its calls."""
+    """On the public listener it gives up at once, and names what takes its calls."""
     result = service.foredraw("play", "keno-2", "--url", service.url, "--pace", "0", FOREDRAW_TOKEN=service.token)
     assert (result.returncode, result.stdout) == (1, "")
-    assert re.fullmatch(rf"Error: keno-2: .* goes to port {service.engine_port}\n", result.stderr), result.stderr
+    assert re.fullmatch(rf"Error: keno-2: .* call {service.engine_url}\n", result.stderr), result.stderr
 
 
 @pytest.mark.nightly("waits for a program")

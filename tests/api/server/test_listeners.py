@@ -19,6 +19,7 @@ from tests.support.shared_services import SharedServices
 
 TABLES = {"keno-1": "keno-express"}
 ENGINES_READ = ["tables", "tables/keno-1", "tables/keno-1/rounds/1"]
+ENGINE_URL = "https://engines.casino.example:8443"
 ACTIONS = ["open", "lock", "reveal", "void"]
 
 
@@ -29,12 +30,15 @@ def service(shared_service: SharedServices) -> RunningService:
 
 
 def test_no_call_of_engines_is_answered_to_the_public(service: RunningService) -> None:
-    """Not even with a token: the answer says which port takes it, and the round is unchanged."""
+    """Not even with a token: the answer says what takes it, as far as that is known; and the round is unchanged."""
     for action in ACTIONS:
         path = f"/v1/engine/tables/keno-1/rounds/1/{action}"
         answer = service.call("POST", path, {"reason": "x"} if action == "void" else None, headers=service.bearer)
         is_problem(answer, Code.WRONG_LISTENER)
-        assert answer.document["detail"] == f"/v1/engine/… is for engines alone, at port {service.engine_port}"
+        assert answer.document["url"] == service.engine_url
+    forwarded = service.call("GET", "/v1/engine/tables", headers={"X-Forwarded-For": "192.0.2.1"})
+    is_problem(forwarded, Code.WRONG_LISTENER)
+    assert "url" not in forwarded.document
     for path in ("", "/", "/nothing", "/tables?after=keno", "/tables/keno-1/rounds/1", "/openapi.json"):
         for method in ("GET", "HEAD", "OPTIONS", "DELETE", "BREW"):
             answer = service.call(method, f"/v1/engine{path}", headers=service.bearer)
@@ -117,7 +121,9 @@ def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
     path = tmp_path / "engines.sock"
     with socket(AF_UNIX) as left_behind:
         left_behind.bind(str(path))
-    service = initialised(tmp_path / "data", TABLES, options=("--engine-socket", str(path)))
+    service = initialised(
+        tmp_path / "data", TABLES, options=("--engine-socket", str(path), "--engine-url", ENGINE_URL)
+    )
     try:
         service.launch()
         wait_until(lambda: "Foredraw runs at" in service.output, "the service to be ready")
@@ -126,7 +132,7 @@ def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
             assert asked(path, "POST", f"/v1/engine/tables/keno-1/rounds/1/{action}", service) == 200
         assert stat.S_IMODE(path.stat().st_mode) == 0o770
         answer = service.call("POST", "/v1/engine/tables/keno-1/rounds/2/open")
-        assert answer.document["detail"].endswith("at the socket of --engine-socket")
+        assert answer.document["url"] == ENGINE_URL
         second = initialised(tmp_path / "second", TABLES)
         refused = second.foredraw("serve", "--port", str(second.port), "--engine-socket", str(path))
         assert refused.returncode == 1
@@ -147,7 +153,10 @@ def test_an_address_may_have_its_brackets(tmp_path: Path) -> None:
         service.launch()
         wait_until(lambda: "Foredraw runs at" in service.output, "the service to be ready")
         assert f"http://[::1]:{service.port}" in service.output
-        assert service.call("GET", "/health/live", url=f"http://[::1]:{service.port}").status == 200
+        public = f"http://[::1]:{service.port}"
+        assert service.call("GET", "/health/live", url=public).status == 200
+        refused = service.call("GET", "/v1/engine/tables", url=public)
+        assert refused.document["url"] == f"http://[::1]:{service.engine_port}"
         assert service.stop() == 0
     finally:
         service.clean_up()
@@ -163,6 +172,7 @@ def test_an_address_may_have_its_brackets(tmp_path: Path) -> None:
         (["--engine-socket", "nowhere/engines.sock"], "cannot be listened on: No such file or directory"),
         (["--engine-socket", "pyproject.toml"], "cannot be listened on: it exists already, and is no socket"),
         (["--engine-socket", "api"], "cannot be listened on: it exists already, and is no socket"),
+        (["--engine-url", "engines.casino.example"], "--engine-url': expected an address like https://"),
         (["--host", "[::1"], "cannot be listened on: Name or service not known"),
     ],
 )
