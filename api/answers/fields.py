@@ -16,12 +16,15 @@ class Answer(Struct, frozen=True):
     """What a call answers, or a part of it: a JSON object, to which later versions may add keys."""
 
 
+Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Table = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}$")]
+TableId = Annotated[
+    Hex, Meta(description="what the table is: a name is unique only within its log, and another log has it again")
+]
 Round = Annotated[int, Meta(ge=1, le=U48_LIMIT - 1)]
 Natural = Annotated[int, Meta(ge=0)]
 Lead = Annotated[int, Meta(ge=0, le=1000)]
 Position = Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)]
-Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Hexes = Annotated[list[Hex], Meta(min_length=1, max_length=8)]
 Time = Annotated[str, Meta(pattern=r"^2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$")]
 Code = Annotated[str, Meta(pattern="^[a-z0-9-]+1[02-9ac-hj-np-z]+$")]

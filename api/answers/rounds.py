@@ -19,6 +19,7 @@ class OfRound(Answer, frozen=True):
     """An answer about a round."""
 
     table: fields.Table
+    table_id: fields.TableId
     round: fields.Round
 
 

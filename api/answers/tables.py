@@ -29,6 +29,7 @@ class Table(Answer, frozen=True):
     """A table as it stands."""
 
     table: fields.Table
+    table_id: fields.TableId
     game: str
     lead: Lead
     next_round: _NextRound
@@ -61,7 +62,6 @@ class TableWithRules(Table, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = UNSET
-    table_id: Hex
     created_at: Time
     custodians: Annotated[list[str], Meta(min_length=1)]
     beacon: (
@@ -93,7 +93,7 @@ class LiveTable(Answer, frozen=True, kw_only=True):
     """A table in the feed."""
 
     table: fields.Table
-    table_id: Hex
+    table_id: fields.TableId
     game: str
     next_round: _NextRound
     committed_through: Natural

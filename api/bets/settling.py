@@ -53,7 +53,7 @@ def settle_bets(
             raise Problem(Code.BET_REFUSED, f"bets[{place}]: {error}", pointer=f"/bets/{place}/bet") from error
         _check_payable(settled, each.stake, place)
         found.append(_settled(each, settled))
-    return answers.Settled(table, number, status, outcome, found)
+    return answers.Settled(table, row.table_id, number, status, outcome, found)
 
 
 def _settled(placed: PlacedBet, settled: Settled) -> answers.SettledBet:

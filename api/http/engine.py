@@ -23,6 +23,7 @@ from api.http.request_body import decode_body, decode_text_body, read_body
 from api.operations.counts import counts
 from api.parts import part
 from api.rounds.calls import Rounds
+from api.rounds.reading import table_row
 from api.sql.database import Database
 from api.store.models import RoundStatus
 
@@ -90,7 +91,9 @@ def settle(table: str, number: str) -> Response:
         return round_answer(settle_bets(database, table, n, ended.status, ended.outcome, body.bets))
     outcome = part(Rounds).locked_outcome(table, n, by=g.token.name)
     if outcome is None:
-        return round_answer(Pending(table, n, RoundStatus.LOCKED, PENDING_SECONDS))
+        return round_answer(
+            Pending(table, table_row(database, table).table_id, n, RoundStatus.LOCKED, PENDING_SECONDS)
+        )
     return round_answer(settle_bets(database, table, n, RoundStatus.LOCKED, outcome, body.bets))
 
 

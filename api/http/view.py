@@ -65,7 +65,6 @@ def show_table(database: Database, table: str) -> TableWithRules:
         rules=decode_rules(GAMES.of(state), row.rules),
         declaration=msgspec.json.decode(state.declaration_text) if state.declaration_text else UNSET,
         paytable=state.paytable or UNSET,
-        table_id=state.table_id.hex(),
         created_at=state.created,
         custodians=state.custodians,
         beacon=UNSET if state.salt == UNSALTED else state.salt,
@@ -85,6 +84,7 @@ def _table(seen: TableStatus) -> Table:
     state = seen.state
     return Table(
         table=state.name,
+        table_id=state.table_id.hex(),
         game=state.game,
         lead=state.lead,
         next_round=state.next_round,
@@ -101,10 +101,11 @@ def show_ended(row: EndedRow) -> EndedRound:
 
 
 class _Known(NamedTuple):
-    """What a table's own record says of it, which never changes."""
+    """What a table's own record says of it, which never changes; of a damaged table, its id alone."""
 
-    game: Game
-    salt: str
+    table_id: str
+    game: Game | None = None
+    salt: str | None = None
 
 
 class PublicRounds:
@@ -152,21 +153,23 @@ class PublicRounds:
         batch, salt, row = find_round(self._database, table, number)
         status = row.status if row is not None else _status_without_row(table_row(self._database, table))
         (commitments,) = _commitments(self._log, batch, number, number)
-        answer = _answer(table, number, status, batch, self._salt(table, salt), row, commitments)
+        answer = _answer(table, self._known(table), number, status, batch, salt, row, commitments)
         return self._kept(row, answer)
 
     def _read_between(self, table: str, first: int, before: int) -> dict[int, Round]:
         """Return the rounds that anything has happened to, with one question."""
-        found = {}
+        found: dict[int, Round] = {}
         rows = find_rounds(self._database, table, first, before)
+        if not rows:
+            return found
+        known = self._known(table)
         for batch, of_batch in groupby(rows, key=lambda each: each.batch):
             rounds = [(salt, row) for _, salt, row in of_batch if row is not None]
             start = rounds[0][1].round
             commitments = _commitments(self._log, batch, start, rounds[-1][1].round)
             for salt, row in rounds:
                 number = row.round
-                shown = self._salt(table, salt)
-                answer = _answer(table, number, row.status, batch, shown, row, commitments[number - start])
+                answer = _answer(table, known, number, row.status, batch, salt, row, commitments[number - start])
                 found[number] = self._kept(row, answer)
         return found
 
@@ -174,32 +177,25 @@ class PublicRounds:
         """Add the order that players moved along, and remember the whole, if the round has ended."""
         if row is None or answer.outcome is UNSET:
             return answer
-        known = self._known(row.table)
+        game = self._known(row.table).game
         # What a damaged table declares is unknown; the outcome is shown all the same.
-        order = [] if known is None else order_to_show(known.game, answer.outcome)
+        order = [] if game is None else order_to_show(game, answer.outcome)
         if order:
             given = UNSET if row.given is None else row.given
             answer = replace(answer, given=given, order=[Thing(*each) for each in order])
         self._ended.put((row.table, row.round), answer)
         return answer
 
-    def _known(self, table: str) -> _Known | None:
-        """Return what is known of a table; `None` if its row is damaged."""
+    def _known(self, table: str) -> _Known:
         known = self._tables.get(table)
         if known is None:
             status = status_of_table(self._database, table)
+            state = status.state
             if status.damaged:
-                return None
-            known = _Known(GAMES.of(status.state), status.state.salt)
+                return _Known(state.table_id.hex())
+            known = _Known(state.table_id.hex(), GAMES.of(state), state.salt)
             self._tables.put(table, known)
         return known
-
-    def _salt(self, table: str, row: SaltRow | None) -> Salt | UnsetType:
-        """Return what salts a batch; of a damaged table nobody knows the beacon."""
-        known = None if row is None else self._known(table)
-        if row is None or known is None:
-            return UNSET
-        return Salt(known.salt, row.beacon, row.signature or UNSET)
 
     def page(self, table: str, start: int, limit: int) -> list[Round]:
         """Return the rounds from ``start`` on, those to come included, as far as they are committed. Raises
@@ -211,14 +207,14 @@ class PublicRounds:
         batches = batches_between(self._database, table, start, start + limit)
         numbers = [batch.number for batch in batches]
         salts = salts_between(self._database, table, numbers[0], numbers[-1] + 1) if numbers else {}
-        page = []
+        known, page = self._known(table), []
         for batch in batches:
             first, last = max(start, batch.first), min(start + limit - 1, batch.last)
             for number, commitments in enumerate(_commitments(self._log, batch, first, last), first):
                 row = rounds.get(number)
                 status = unplayed if row is None else row.status
-                salt = self._salt(table, salts.get(batch.number))
-                page.append(_answer(table, number, status, batch, salt, row, commitments))
+                salt = salts.get(batch.number)
+                page.append(_answer(table, known, number, status, batch, salt, row, commitments))
         return page
 
 
@@ -252,14 +248,19 @@ def _status_without_row(table: TableRow) -> RoundStatus:
 
 def _answer(
     table: str,
+    known: _Known,
     number: int,
     status: RoundStatus,
     batch: BatchRow,
-    salt: Salt | UnsetType,
+    salt: SaltRow | None,
     row: RoundRow | None,
     commitments: list[str],
 ) -> Round:
-    answer = Round(table, number, status, commitments, batch.number, batch.batch_id, salt)
+    salted: Salt | UnsetType = UNSET
+    # Of a damaged table nobody knows the beacon.
+    if salt is not None and known.salt is not None:
+        salted = Salt(known.salt, salt.beacon, salt.signature or UNSET)
+    answer = Round(table, known.table_id, number, status, commitments, batch.number, batch.batch_id, salted)
     if row is None or not row.status.has_ended:
         return answer
     return replace(answer, **row.ending._asdict(), reason=row.reason or UNSET)

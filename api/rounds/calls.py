@@ -92,7 +92,7 @@ class Rounds:
         """Open the next round for bets. Raises `Problem`, also if another ``call`` has opened it."""
         prepared = self._admission.prepare(self._known(table, number), number)
 
-        def act(change: TableChange) -> None:
+        def act(change: TableChange) -> TableState:
             row = change.round
             self._opening.put(table, change.state)
             if row is None:
@@ -109,9 +109,10 @@ class Rounds:
                 self._admission.check_prepared(prepared, change.state, number)
                 if call is not None and row.opened_call not in {None, _hash_of(call)}:
                     raise Problem(Code.OTHER_BODY, f"{table} round {number} was opened by another call")
+            return change.state
 
-        self._writer.change(table, number, act)
-        return Opened(table, number, RoundStatus.OPEN)
+        state = self._writer.change(table, number, act)
+        return Opened(*_names(state), number, RoundStatus.OPEN)
 
     def _known(self, table: str, number: int) -> TableState:
         """Return a table with a round committed, as it was a moment ago; or as it is, if the round is not."""
@@ -152,12 +153,12 @@ class Rounds:
         self._locked.put(table, (number, state))
         outcome = self._drawn(state, number, locked=locked, bets=digest)
         if outcome is None:
-            return Locking(LockPending(table, number, RoundStatus.LOCKED, PENDING_SECONDS, locked), is_first)
+            return Locking(LockPending(*_names(state), number, RoundStatus.LOCKED, PENDING_SECONDS, locked), is_first)
         if keep_back:
             of = len(order_of(GAMES.of(state), outcome))
-            return Locking(LockedOrder(table, number, RoundStatus.LOCKED, locked, of), is_first)
+            return Locking(LockedOrder(*_names(state), number, RoundStatus.LOCKED, locked, of), is_first)
         self._readings.note(table, number, by=by, locked_by=locked_by)
-        return Locking(LockedOutcome(table, number, RoundStatus.LOCKED, locked, outcome), is_first)
+        return Locking(LockedOutcome(*_names(state), number, RoundStatus.LOCKED, locked, outcome), is_first)
 
     def locked_outcome(self, table: str, number: int, *, by: str | None = None) -> Outcome | None:
         """Return the outcome of a round that was locked for play, for its engine; `None` while its lock is not
@@ -182,7 +183,7 @@ class Rounds:
         row = _locked_for_play(state, number, row)
         outcome = self._drawn(state, number, locked=row.locked_at, bets=row.bets)
         if outcome is None:
-            return Pending(table, number, RoundStatus.LOCKED, PENDING_SECONDS)
+            return Pending(*_names(state), number, RoundStatus.LOCKED, PENDING_SECONDS)
         order = order_of(GAMES.of(state), outcome)
 
         def act(change: TableChange) -> None:
@@ -195,7 +196,7 @@ class Rounds:
 
         self._writer.change(table, number, act)
         things = [Thing(*each) for each in order[start - 1 : start - 1 + count]]
-        return Next(table, number, RoundStatus.LOCKED, len(order), things)
+        return Next(*_names(state), number, RoundStatus.LOCKED, len(order), things)
 
     def reveal(self, table: str, number: int) -> Ended | Pending:
         """Make a locked round public: its outcome, seeds and code."""
@@ -211,7 +212,7 @@ class Rounds:
         if row is None or row.status in {RoundStatus.OPEN, RoundStatus.VOID} or row.given_up:
             raise out_of_order(table, expected=(number, [RoundStatus.LOCKED]), found=status_of(state, number, row))
         if row.status is RoundStatus.PLAYED:
-            return _ended_answer(row)
+            return _ended_answer(state, row)
         return self.end(state, number, reason=None)
 
     def void(
@@ -255,7 +256,7 @@ class Rounds:
             # Now, because a transaction may be done again without another caller's part.
             self._voided.put((table, number, who, sent), None)
         if row is not None and row.status is RoundStatus.VOID:
-            return _ended_answer(row)
+            return _ended_answer(state, row)
         try:
             return self.end(state, number, reason=reason)
         except Problem as refusal:
@@ -264,7 +265,7 @@ class Rounds:
                 raise
             # The table was halted, or the log ended, after this call had locked the round. The repetition is told so:
             # a refusal of this call would say that nothing was changed.
-            return Pending(table, number, RoundStatus.LOCKED, PENDING_SECONDS)
+            return Pending(*_names(state), number, RoundStatus.LOCKED, PENDING_SECONDS)
 
     def _is_news(self, row: RoundRow | None, who: str, sent: str) -> bool:
         """Return whether a void is to be noted: its repetitions, while the lock is not published, are the same
@@ -308,7 +309,7 @@ class Rounds:
         """
         lock = self._published_lock(state, number)
         if lock is None:
-            return Pending(state.name, number, RoundStatus.LOCKED, PENDING_SECONDS)
+            return Pending(*_names(state), number, RoundStatus.LOCKED, PENDING_SECONDS)
         seeds, outcome = self._released(state, number, lock)
 
         def act(change: TableChange) -> Ended:
@@ -321,7 +322,7 @@ class Rounds:
                 if (row.status is RoundStatus.VOID) != (reason is not None or row.given_up):
                     wanted = [RoundStatus.LOCKED] if reason is None else _VOIDABLE
                     raise out_of_order(state.name, expected=(number, wanted), found=(number, row.status))
-                return _ended_answer(row)
+                return _ended_answer(state, row)
             if row is None or locked is None or locked.number != number:
                 raise out_of_order(
                     state.name, expected=(number, [RoundStatus.LOCKED]), found=status_of(change.state, number, row)
@@ -463,11 +464,19 @@ def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: 
         new_seeds=msgspec.json.encode(record.seeds).decode(),
         new_code=code,
     )
-    return Ended(record.table, record.round, record.status, record.outcome, record.seeds, code, reason or UNSET)
+    name, table_id = _names(change.state)
+    ended = (record.status, record.outcome, record.seeds, code, reason or UNSET)
+    return Ended(name, table_id, record.round, *ended)
 
 
-def _ended_answer(row: RoundRow) -> Ended:
-    return Ended(row.table, row.round, row.status, *row.ending, row.reason or UNSET)
+def _ended_answer(state: TableState, row: RoundRow) -> Ended:
+    name, table_id = _names(state)
+    return Ended(name, table_id, row.round, row.status, *row.ending, row.reason or UNSET)
+
+
+def _names(state: TableState) -> tuple[str, str]:
+    """Return what answers name a table by: its name, and its id."""
+    return state.name, state.table_id.hex()
 
 
 def _lock_open(

@@ -295,7 +295,8 @@ class InProcessService:
 
     def open(self, table: str, number: int) -> None:
         """An engine opens a round."""
-        assert self.service.rounds.open(table, number) == Opened(table, number, RoundStatus.OPEN)
+        opened = Opened(table, self._row(table).table_id, number, RoundStatus.OPEN)
+        assert self.service.rounds.open(table, number) == opened
 
     def locking(self, table: str, number: int) -> Locking:
         """An engine's lock of a round, or its repetition, whose publication it does not wait for."""

@@ -195,7 +195,16 @@ def declaration_json(explained: Explained) -> Json:
 
 
 def _of_table(table: Placed[TableRecord] | None) -> Json:
-    return {} if table is None else {"table": table.record.table, "game": table.record.game, "record": table.index}
+    return (
+        {}
+        if table is None
+        else {
+            "table": table.record.table,
+            "table_id": table.record_id.hex(),
+            "game": table.record.game,
+            "record": table.index,
+        }
+    )
 
 
 def show_refused(console: Console, expected: str, found: str) -> None:

@@ -91,7 +91,7 @@ def test_a_hand_is_dealt_card_by_card(engines: Engines) -> None:
     assert lock["of"] == 208
     status, first = engines.next(1, 4)
     assert status == 200
-    assert first.keys() == {"table", "round", "status", "of", "things"}
+    assert first.keys() == {"table", "table_id", "round", "status", "of", "things"}
     assert [(each["position"], each["place"]) for each in first["things"]] == [(n, "cards") for n in (1, 2, 3, 4)]
     _, second = engines.next(5, 1)
     status, reveal = engines.call("reveal")
@@ -174,7 +174,7 @@ def test_nothing_is_given_before_the_lock_is_published(engines: Engines) -> None
     with engines.inside.background_paused():
         status, lock = engines.call("lock", KEPT_BACK)
         assert (status, "of" in lock) == (202, False)
-        assert engines.next(1, 1) == (202, {"table": TABLE, "round": 1, "status": "locked", "retry_after": 1})
+        assert engines.next(1, 1) == (202, {key: value for key, value in lock.items() if key != "locked_at"})
     assert engines.read() == []
     assert engines.next(1, 1)[0] == 200
 

@@ -56,7 +56,7 @@ def known(service: RunningService, table: str, number: int) -> dict[str, Any]:
 def test_a_whole_round(service: RunningService, unused: dict[str, list[str]], game: str) -> None:
     """Each answer of a round has exactly its keys, a repeated call answers the same, and the seeds prove the rest."""
     table = unused[game].pop()
-    about = {"table": table, "round": 1}
+    about = {"table": table, "table_id": service.get(f"/v1/tables/{table}").document["table_id"], "round": 1}
     before = known(service, table, 1)
     batch_id = bytes.fromhex(before["batch_id"])
     (commitment,) = before["commitments"]
@@ -397,7 +397,7 @@ def test_a_void_round_is_revealed_and_counted_in_its_class(
     answer = service.act(table, 1, "void", VOID)
     document = answer.document
     assert answer.status == 200
-    assert document.keys() == {"table", "round", "status", "outcome", "seeds", "round_code", "reason"}
+    assert document.keys() == {"table", "table_id", "round", "status", "outcome", "seeds", "round_code", "reason"}
     assert (document["status"], document["reason"]) == ("void", VOID["reason"])
     assert service.act(table, 1, "void", VOID).data == answer.data
     assert known(service, table, 1).items() >= document.items()

@@ -107,7 +107,9 @@ def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
             answers.append(front.engines.post(path, data=json.dumps(body), headers=headers))
     assert [answer.status_code for answer in answers] == [202, 202]
     lock, settled = (answer.get_json() for answer in answers)
-    assert settled == {"table": "dice", "round": 1, "status": "locked", "retry_after": 1}
+    table_id = front.inside.state("dice").table_id.hex()
+    about = {"table": "dice", "table_id": table_id, "round": 1}
+    assert settled == {**about, "status": "locked", "retry_after": 1}
     assert lock.keys() == settled.keys() | {"locked_at"}
     assert answers[1].headers["Retry-After"] == "1"
 

@@ -419,7 +419,8 @@ def test_bodies_are_closed_and_answers_are_open() -> None:
 
 def test_the_two_answers_of_a_lock_differ() -> None:
     """Each has what the other lacks, so that exactly one of the two schemas holds."""
-    locked = {"table": "t", "round": 1, "status": "locked", "locked_at": "2026-11-20T22:49:01.123Z"}
+    about = {"table": "t", "table_id": "0" * 64, "round": 1}
+    locked = {**about, "status": "locked", "locked_at": "2026-11-20T22:49:01.123Z"}
     check_schema(LOCKED, {**locked, "outcome": {"number": 1}})
     check_schema(LOCKED, {**locked, "of": 52})
     for wrong in (locked, {**locked, "of": 52, "outcome": {"number": 1}}):
