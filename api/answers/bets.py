@@ -18,7 +18,9 @@ BetText = Annotated[str, Meta(max_length=LONGEST_BET)]
 Stake = Annotated[int, Meta(ge=1, le=LARGEST_STAKE)]
 _Fraction = Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)(/[1-9][0-9]*)?$", description="exact, in lowest terms")]
 _WithSlash = Annotated[str, Meta(pattern="^(0|[1-9][0-9]*)/[1-9][0-9]*$", description="exact, in lowest terms")]
-_Odds = Annotated[str, Meta(pattern=r"^(x [0-9]+(\.[0-9]+)?|[0-9]+:1)$", description="x 12 has the stake in it")]
+_Odds = Annotated[
+    str, Meta(description="`x 12` has the stake in it, `11:1` has not; another: show it, and count with `pays`")
+]
 
 
 class Pays(Answer, frozen=True):
@@ -92,7 +94,9 @@ class SettledBet(Answer, frozen=True, kw_only=True):
     bet: BetText
     after: str | UnsetType = UNSET
     stake: Stake
-    result: Annotated[str, Meta(extra_json_schema={"enum": ["wins", "loses", "void", "open"]})]
+    result: Annotated[
+        str, fields.open_list("wins", "loses", "void", "open", another="neither pay nor take, and ask a person")
+    ]
     odds: _Odds | UnsetType = UNSET
     pays: Pays | UnsetType = UNSET
     winnings: (

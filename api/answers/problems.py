@@ -60,9 +60,11 @@ class Problem(Answer, frozen=True):
     status: int
     code: Annotated[
         str,
-        Meta(
-            description="what a program looks at; more may be added, of which the status says enough",
-            extra_json_schema={"x-extensible-enum": [*(code.text for code in Code), *OF_THE_WEB_SERVER]},
+        fields.open_list(
+            *(code.text for code in Code),
+            *OF_THE_WEB_SERVER,
+            what="what a program looks at",
+            another="act by the status",
         ),
     ]
     detail: Annotated[str, Meta(description="English, for developers; it may change at any time")]

@@ -22,11 +22,8 @@ class Service(Answer, frozen=True):
     sandbox: Annotated[bool, Meta(description="whether its rounds prove nothing, and are only for trying")]
     time: fields.Time
     features: Annotated[
-        list[str],
-        Meta(
-            description="what is not listed is not sent",
-            extra_json_schema={"items": {"type": "string", "x-extensible-enum": FEATURES}, "uniqueItems": True},
-        ),
+        list[Annotated[str, fields.open_list(*FEATURES, another="ignore it")]],
+        Meta(description="what is not listed is not sent", extra_json_schema={"uniqueItems": True}),
     ]
 
 
@@ -49,7 +46,7 @@ class Health(Answer, frozen=True):
 
     status: Annotated[str, Meta(extra_json_schema={"enum": ["ready", "not-ready"]})]
     version: str
-    checks: Annotated[dict[str, HealthCheck], Meta(description="by the name of the part; more may be added")]
+    checks: Annotated[dict[str, HealthCheck], Meta(description="by the name of the part; another: act by `status`")]
 
 
 class LogKey(Answer, frozen=True):

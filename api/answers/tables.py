@@ -64,10 +64,9 @@ class TableWithRules(Table, frozen=True, kw_only=True):
     ) = UNSET
     created_at: Time
     custodians: Annotated[list[str], Meta(min_length=1)]
-    beacon: (
-        Annotated[fields.BeaconName, Meta(description="whose pulses salt the batches; absent if none does")]
-        | UnsetType
-    ) = UNSET
+    beacon: Annotated[str, fields.beacon_name("whose pulses salt the batches, absent if none does")] | UnsetType = (
+        UNSET
+    )
     bets_required: Annotated[bool, Meta(description="whether every lock must carry a digest of the bets")]
 
 
