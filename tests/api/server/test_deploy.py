@@ -11,7 +11,10 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -407,17 +410,74 @@ def test_a_query_is_refused_beside_the_cache_of_the_live_feed(
             with web_server("nginx", tmp_path / "nginx", certificate, ports) as front:
                 _Counted.encodings.clear()
                 _Counted.refused = 0
+                begun = time.monotonic()
                 assert front.call(f"{path}?x=0").status == 400
                 for encoding in accepted:
                     answer = front.call(path, headers={"Accept-Encoding": encoding})
                     assert (answer.status, answer.headers["Vary"]) == (200, "Accept-Encoding")
                 assert [front.call(f"{path}?x={number}").status for number in range(3)] == [400] * 3
                 assert front.call(f"{path}?").status == 200
+                seconds = time.monotonic() - begun
         finally:
             counted.shutdown()
             thread.join()
-    assert sorted(_Counted.encodings) == ["", "gzip"]
+    asked = Counter(_Counted.encodings)
+    assert asked.keys() == {"", "gzip"}
+    # What is kept for a year is kept under its second all the same.
+    assert max(asked.values()) <= seconds + 2
     assert _Counted.refused == 4
+
+
+class _Slow(BaseHTTPRequestHandler):
+    """A service whose answers take a while, and may be kept for a second."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        """Answer after a while with the time."""
+        self.asked.append(self.path)
+        now = str(time.monotonic()).encode()
+        time.sleep(0.1)
+        self.send_response(200)
+        self.send_header("Cache-Control", "public, max-age=0, s-maxage=1")
+        self.send_header("Content-Length", str(len(now)))
+        self.end_headers()
+        self.wfile.write(now)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.mark.nightly("lets seconds pass")
+@pytest.mark.parametrize("path", [*FEEDS, "/v1/tables/keno-1/rounds/1", "/log/checkpoint"])
+def test_a_crowd_asks_the_service_once_a_second(path: str, certificate: Certificate, tmp_path: Path) -> None:
+    """Also when what nginx has becomes too old; and nobody is given what is older than a second."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Slow) as slow:
+        thread = threading.Thread(target=slow.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            ports = Ports(slow.server_port, slow.server_port)
+            with web_server("nginx", tmp_path / "nginx", certificate, ports) as front:
+                _Slow.asked.clear()
+                begun = time.monotonic()
+
+                def ask(number: int) -> list[float]:
+                    ages = []
+                    while time.monotonic() < begun + 4:
+                        asked = time.monotonic()
+                        made = float(front.call(path, sender=f"127.0.2.{number}").data)
+                        ages.append(asked - made)
+                    return ages
+
+                with ThreadPoolExecutor(12) as pool:
+                    ages = [age for each in pool.map(ask, range(1, 13)) for age in each]
+                seconds = time.monotonic() - begun
+        finally:
+            slow.shutdown()
+            thread.join()
+    assert len(ages) > 3 * len(_Slow.asked)
+    assert len(_Slow.asked) <= seconds + 2
+    assert max(ages) <= 1.1
 
 
 class _Refusing(BaseHTTPRequestHandler):
