@@ -104,7 +104,14 @@ def runs_on_a_server(item: pytest.Item) -> bool:
 
 def _is_nightly(item: pytest.Item) -> bool:
     mark = item.get_closest_marker("nightly")
-    return mark is not None and mark.kwargs.get("but") not in {item.name, item.name.partition("[")[0]}
+    if mark is None or mark.kwargs.get("but") in {item.name, item.name.partition("[")[0]}:
+        return False
+    return mark.kwargs.get("on") in {None, _engine_of(item)}
+
+
+def _engine_of(item: pytest.Item) -> object:
+    """The engine of a test that takes both, by the fixture `server`; otherwise none."""
+    return item.callspec.params.get("server") if hasattr(item, "callspec") else None
 
 
 def _is_of_a_lattice(item: pytest.Item) -> bool:

@@ -21,6 +21,8 @@ from tests.support.postgres import PostgresServer
 from tests.support.scenarios import TABLES, Scenario, fail_each, kinds, rounds
 from tests.tiers.selection import Lattice
 
+pytestmark = pytest.mark.nightly("the same points once more, each several times slower", on="postgresql")
+
 
 def voids(running: InProcessService) -> None:
     """A round voided in each possible state; one that its engine abandoned; and a new table."""

@@ -13,6 +13,7 @@ from tests.support.running_service import RunningService, opened
 from tests.support.shared_services import SharedServices
 from tests.support.tokens import OF_A_SANDBOX, UNKNOWN
 
+pytestmark = pytest.mark.nightly("what is refused has not reached the database", on="postgresql")
 TABLES = {"good-1": "keno-express", "other-1": "keno-express"}
 
 

@@ -22,6 +22,7 @@ from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 
 TABLE, PLAIN, FLIGHT = "cards", "dice", "rocket"
+pytestmark = pytest.mark.nightly("a service on a server for each test", on="postgresql")
 TABLES = {TABLE: "blackjack", PLAIN: "sic-bo", FLIGHT: "rocketon", "seats": "toto-21"}
 KEPT_BACK = {"keep_back": True}
 

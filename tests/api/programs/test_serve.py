@@ -86,7 +86,7 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
     assert not re.search("Traceback|ERROR|CRITICAL|WARNING", restarted.output), restarted.output
 
 
-@pytest.mark.lattice
+@pytest.mark.nightly("starts the service for each program")
 @pytest.mark.parametrize(
     ("module", "name"),
     [(BACKGROUND, "background program"), (ENGINES_API, "engines' API"), (PUBLIC_API, "public API")],
@@ -107,6 +107,7 @@ def test_when_one_program_dies_the_service_ends_and_says_why(
     assert f"foredraw: the {name} ended (status -9), so the service has stopped" in restarted.output
 
 
+@pytest.mark.nightly("starts the service twice")
 @pytest.mark.parametrize(
     ("whom", "number", "status"),
     [("the loader", signal.SIGKILL, 1), ("the supervisor", signal.SIGINT, 0)],

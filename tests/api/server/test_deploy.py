@@ -317,6 +317,7 @@ def check_refused(answer: Answer) -> None:
     assert answer.document["retry_after"] == 1
 
 
+@pytest.mark.nightly("more calls than a burst")
 def test_a_flood_from_one_address_is_refused_and_another_is_served(fronts: dict[str, WebServer]) -> None:
     """Beyond the burst nginx itself answers 429; nobody else waits. Debian's Caddy cannot do this."""
     front = fronts["nginx"]
@@ -331,6 +332,7 @@ def test_a_flood_from_one_address_is_refused_and_another_is_served(fronts: dict[
     assert "limiting requests" not in front.output
 
 
+@pytest.mark.nightly("more calls than several bursts")
 def test_a_token_that_asks_too_much_is_refused_and_another_is_served(
     fronts: dict[str, WebServer], service: RunningService
 ) -> None:

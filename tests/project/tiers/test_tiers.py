@@ -110,6 +110,20 @@ def test_one_test_of_a_nightly_file_can_be_in_make_test(project: pytest.Pytester
     assert [item.name for item in selection.selected(items, "test", "sqlite")] == ["test_some[1]"]
 
 
+def test_only_the_cases_on_one_engine_can_be_left_to_the_night(project: pytest.Pytester) -> None:
+    """Of a test that takes both by the fixture `server`; one without it is not concerned."""
+    items = project.getitems("""
+        import pytest
+        pytestmark = pytest.mark.nightly("a server is slow", on="postgresql")
+        @pytest.mark.parametrize("server", ["sqlite", "postgresql"])
+        def test_on_both(server): ...
+        def test_on_none(): ...
+    """)
+    quick = ["test_on_both[sqlite]", "test_on_none"]
+    assert [item.name for item in selection.selected(items, "test", "sqlite")] == quick
+    assert [item.name for item in selection.selected(items, "nightly", "sqlite")] == ["test_on_both[postgresql]"]
+
+
 def test_whatever_is_left_to_the_night_says_why() -> None:
     """In words, as do those that run on both databases, or on one."""
     files = {

@@ -157,6 +157,7 @@ BUGS = {
 }
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(("expression", "name"), BUGS.values(), ids=BUGS.keys())
 def test_a_wrong_implementation_is_caught(
     expression: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -396,6 +397,7 @@ DECLINED_WRONGLY = {
 }
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(("name", "condition"), DECLINED_WRONGLY.values(), ids=DECLINED_WRONGLY.keys())
 def test_a_program_cannot_decline_what_is_hard(
     name: str, condition: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

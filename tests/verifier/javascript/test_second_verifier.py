@@ -35,6 +35,7 @@ from tests.lies.proofs import forged
 from tests.oracles.second_verifier import BROWSER, Json, SecondVerifier, node
 from tests.recipes.cases.catalogue import CASES
 from tests.recipes.cases.told import FOLDER, Told
+from tests.recipes.catalogue import FORMATS
 from tests.support.beacons import OURS
 from tests.support.codes import BESIDE, code_of, table_beside, three_tables
 from tests.support.dishonest_operator import KEY, Operator
@@ -107,9 +108,11 @@ def check_file(second: SecondVerifier, data: bytes, key: VerifierKey = KEY.verif
     return ours(check_proof, data, key), theirs(second.ask("proof", hex=data.hex(), key=str(key)))
 
 
-def test_it_answers_every_vector(capsys: pytest.CaptureFixture[str]) -> None:
-    """All formats, through the same pipes as anybody's program."""
-    assert main(["conform", f"{node()} {BROWSER / 'conform.js'}", "--json"]) == HELD
+@pytest.mark.lattice
+@pytest.mark.parametrize("name", [kind.name for kind in FORMATS])
+def test_it_answers_every_vector(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of each format, through the same pipes as anybody's program."""
+    assert main(["conform", f"{node()} {BROWSER / 'conform.js'}", "--format", name, "--json"]) == HELD
     assert json.loads(capsys.readouterr().out)["verdict"] == "held"
 
 
@@ -293,6 +296,7 @@ def check_proof_headline(
     assert states == ["held"] * 8 if python.reveal else ["held"] * 6 + ["skipped"] * 2
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_case_has_one_verdict(second: SecondVerifier, case: Told) -> None:
     """What a dishonest operator signed: its log, its proof files, its evidence, and the code that shows it."""
@@ -469,7 +473,7 @@ def _long_played() -> tuple[Files, Operator]:
     return operator.files(), operator
 
 
-@pytest.mark.nightly("plays hundreds of rounds before", but="test_the_same_hints_are_read[250]")
+@pytest.mark.nightly("plays hundreds of rounds before")
 @pytest.mark.parametrize("number", [250, 299, 301, 580])
 def test_the_same_hints_are_read(number: int, second: SecondVerifier, long_played: tuple[Files, Operator]) -> None:
     """The hint of each earlier lock is missing, past the end, or another record: both verifiers read it, or neither
