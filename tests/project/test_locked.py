@@ -119,6 +119,7 @@ def pin_of(file: str, requirement: Requirement, where: Environment) -> Pin:
     return found[0]
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(
     "where", SUPPORTED, ids=lambda where: f"{where['python_version']}-{where['platform_machine']}"
 )

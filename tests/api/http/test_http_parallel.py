@@ -17,6 +17,7 @@ from tests.support.shared_services import SharedServices
 
 RACED, PAGED = "parallel-raced", "parallel-paged"
 BUSY = {f"parallel-{game}-{i}": game for game in ("crash", "rocketon", "sic-bo", "penalty") for i in range(2, 5)}
+pytestmark = pytest.mark.nightly("the same answers of the same calls, on a service of its own", on="postgresql")
 ENGINES, RACES, ROUNDS = 4, 6, 5
 BATCH_SIZE = 300
 """Of the table with pages: it has that lead, and no batch is smaller."""

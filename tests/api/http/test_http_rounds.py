@@ -22,6 +22,7 @@ from tests.support.postgres import PostgresServer
 from tests.support.running_service import Answer, RunningService, opened, wait_until
 from tests.support.shared_services import SharedServices
 
+pytestmark = pytest.mark.nightly("the same answers of the same calls, on a service of its own", on="postgresql")
 FLIGHTS, OTHERS = ("crash", "rocketon"), ("hi-lo", "sic-bo", "penalty", "keno-express")
 every_game = pytest.mark.parametrize("game", [*FLIGHTS, *OTHERS])
 TABLES = {f"rounds-{game}-{i}": game for game in (*FLIGHTS, *OTHERS) for i in range(1, 4)}

@@ -483,6 +483,7 @@ def test_an_address_shows_the_same_rounds_for_ever(inside: InProcessService, cli
     assert rounds_on(get(client, f"/tables/{BUSY}").text)[0] == 10
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(
     ("searched", "checked"),
     [(history.ROUNDS_SEARCHED, history.ROUNDS_CHECKED), (7, history.ROUNDS_CHECKED), (history.ROUNDS_SEARCHED, 3)],

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,17 +35,24 @@ pytestmark = pytest.mark.one_database("test_backup_on_server is about a server's
 FLIGHT, DRAW = "crash-1", "keno-1"
 
 
-@pytest.fixture
-def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProcessService]:
-    """A service that plays. The clock of the commands goes on where the service's was."""
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
+    """A service that has played, stopped."""
     made = InProcessService.create(
-        tmp_path / "data", batch_size=40, tables=[(FLIGHT, "crash"), (DRAW, "keno-express")]
+        tmp_path_factory.mktemp("base") / "data", batch_size=40, tables=[(FLIGHT, "crash"), (DRAW, "keno-express")]
     )
     made.play(FLIGHT, 3)
     made.settle()
-    monkeypatch.setattr(Clock, "moment", lambda _: made.clock.date)
-    yield made
     made.stop()
+    return made
+
+
+@pytest.fixture
+def running(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> InProcessService:
+    """A copy of it that plays. The clock of the commands goes on where the service's was."""
+    running.start()
+    monkeypatch.setattr(Clock, "moment", lambda _: running.clock.date)
+    return running
 
 
 def test_an_older_schema_is_upgraded_before_it_is_copied(running: InProcessService, tmp_path: Path) -> None:
@@ -519,6 +526,7 @@ def test_a_store_that_is_older_than_the_back_up_is_refused(running: InProcessSer
     plays_on(running)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("name", ["seeds.db", "log", "foredraw.db", "log-signing.key"])
 def test_a_restore_that_is_cut_short_can_be_run_again(
     name: str, running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -560,6 +568,7 @@ def test_a_restore_that_is_cut_short_can_be_run_again(
     plays_on(of_copy(running, restored))
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("room", [0, 40_000, 200_000])
 def test_a_back_up_that_finds_no_room_is_none(room: int, running: InProcessService, tmp_path: Path) -> None:
     """Whichever file finds the disk full: the words name the target, nothing is left there, and rounds go on."""

@@ -117,6 +117,7 @@ def test_a_service_on_files_moves_to_a_server(
     plays_on(made, size)
 
 
+@pytest.mark.nightly("puts back whole databases with programs of PostgreSQL")
 def test_a_copy_of_an_older_version_is_upgraded(
     running: InProcessService, postgres: PostgresServer, tmp_path: Path
 ) -> None:
@@ -148,6 +149,7 @@ def test_a_copy_of_a_newer_version_is_not_put_back(
         assert is_unused(database)
 
 
+@pytest.mark.nightly("puts back whole databases with programs of PostgreSQL")
 def test_an_older_copy_is_rolled_forward_from_the_log(
     running: InProcessService, postgres: PostgresServer, tmp_path: Path
 ) -> None:
@@ -163,6 +165,7 @@ def test_an_older_copy_is_rolled_forward_from_the_log(
     plays_on(made, running.size)
 
 
+@pytest.mark.nightly("puts back whole databases with programs of PostgreSQL")
 def test_all_rows_are_of_one_moment(
     running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +213,7 @@ def cut_short(_: Settings, monkeypatch: pytest.MonkeyPatch) -> type[Exception]:
     return InterruptedError
 
 
+@pytest.mark.nightly("puts back whole databases with programs of PostgreSQL")
 @pytest.mark.lattice
 @pytest.mark.parametrize("fails", [wrong_key, cut_short])
 def test_a_restore_that_fails_leaves_empty_databases(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +30,10 @@ Rows = list[dict[str, Any]]
 THIEFS = "a-thief-made-this-one"
 
 
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[InProcessService]:
-    """A service with every kind of record and a log longer than a bundle, with nothing open or queued."""
-    made = InProcessService.create(tmp_path / "data", batch_size=40, tables=TABLES)
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
+    """A service with every kind of record and a log longer than a bundle, with nothing open or queued; stopped."""
+    made = InProcessService.create(tmp_path_factory.mktemp("base") / "data", batch_size=40, tables=TABLES)
     for name in ("crash-1", "keno-1"):
         made.play(name, 3)
         number = made.state(name).next_round
@@ -51,8 +50,15 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
     number = made.state("crash-1").next_round
     made.open("crash-1", number)
     made.lock("crash-1", number)
-    yield made
     made.stop()
+    return made
+
+
+@pytest.fixture
+def running(running: InProcessService) -> InProcessService:
+    """A copy of it that runs."""
+    running.start()
+    return running
 
 
 def rows(running: InProcessService) -> dict[str, Rows]:
@@ -168,6 +174,7 @@ def test_an_open_round_is_lost_and_opens_again(running: InProcessService) -> Non
     running.check()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("database", ["kept", "lost"])
 @pytest.mark.parametrize("file", ["tile/entries/000", "tile/0/000", "checkpoint", "tile/1/000.p/1"])
 def test_a_log_with_a_flipped_bit_replaces_nothing(file: str, database: str, running: InProcessService) -> None:

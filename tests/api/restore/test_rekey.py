@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from cryptography.exceptions import InvalidTag
@@ -35,18 +34,27 @@ class Interrupted(Exception):
     """The power failed here."""
 
 
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[InProcessService]:
-    """A service with two tables, some rounds that are over, a locked one and an open one."""
-    made = InProcessService.create(tmp_path / "data", tables=[(CRASH, "crash"), (KENO, "keno-express")])
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
+    """A service with two tables, some rounds that are over, a locked one and an open one; stopped."""
+    made = InProcessService.create(
+        tmp_path_factory.mktemp("base") / "data", tables=[(CRASH, "crash"), (KENO, "keno-express")]
+    )
     for _ in range(15):
         made.play(CRASH)
         made.settle()
     made.open(CRASH, 16)
     made.lock(CRASH, 16)
     made.open(KENO, 1)
-    yield made
     made.stop()
+    return made
+
+
+@pytest.fixture
+def running(running: InProcessService) -> InProcessService:
+    """A copy of it that runs."""
+    running.start()
+    return running
 
 
 def key_of(running: InProcessService) -> bytes:
@@ -153,6 +161,7 @@ PLACES: dict[str, tuple[object, str]] = {
 }
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_crash_at_any_step_loses_no_seed(

@@ -309,6 +309,7 @@ def test_a_restart_at_each_step_loses_nothing(running: InProcessService) -> None
     assert sorted(salts) == [1]
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_fault_at_each_effect_loses_nothing(tmp_path: Path, when: When) -> None:
     """From the batch to the salt: whatever fails, before or after it happened, rounds go on with the same pulse."""

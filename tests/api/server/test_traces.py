@@ -213,6 +213,7 @@ def test_no_span_has_a_secret(traced: Traced) -> None:
         assert secret.encode() not in everything
 
 
+@pytest.mark.nightly("waits for a collector that does not answer")
 def test_a_collector_that_is_away_holds_up_nothing() -> None:
     """The library says so, with neither the address's password nor the header's token, and the program ends by
     itself.

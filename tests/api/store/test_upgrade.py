@@ -186,14 +186,22 @@ def test_an_upgrade_that_fails_changes_nothing(
     assert described(old) != before
 
 
-@pytest.fixture
-def stopped(tmp_path: Path, server: PostgresServer | None) -> InProcessService:
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory, server: PostgresServer | None) -> InProcessService:
     """A service that has played, stopped."""
-    made = InProcessService.create(tmp_path / "data", tables=[("keno-1", "keno-express")], server=server)
+    made = InProcessService.create(
+        tmp_path_factory.mktemp("base") / "data", tables=[("keno-1", "keno-express")], server=server
+    )
     made.play("keno-1", 3)
     made.settle()
     made.stop()
     return made
+
+
+@pytest.fixture
+def stopped(base: InProcessService, tmp_path: Path) -> InProcessService:
+    """A copy of it."""
+    return base.copy(tmp_path / "data")
 
 
 def of_database(service: InProcessService) -> list[Finding]:
@@ -219,6 +227,7 @@ def test_an_older_database_is_upgraded_on_purpose(stopped: InProcessService, tmp
         stopped.stop()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("name", [*(f"000{number}" for number in range(1, 8)), "1_00000000", None])
 def test_a_database_from_before_the_first_release_is_refused(name: str | None, stopped: InProcessService) -> None:
     """In one sentence, which names another folder. Nothing upgrades it, and nothing deletes it."""
@@ -263,6 +272,7 @@ def ask_of_the_schema(folder: Path, says: str) -> None:
         assert foredraw(folder, *arguments).returncode == 0
 
 
+@pytest.mark.nightly("a database of its own on a server", on="postgresql")
 def test_no_command_takes_another_schema_for_its_own(stopped: InProcessService, tmp_path: Path) -> None:
     """Whether it would read or change rows, and whether it would notice: it says what to do. What needs no row
     works.
@@ -294,6 +304,7 @@ def test_a_service_whose_database_is_upgraded_meanwhile_says_so(
     stopped.stop()
 
 
+@pytest.mark.nightly("a database of its own on a server", on="postgresql")
 def test_a_rebuild_leaves_a_newer_database_alone(stopped: InProcessService) -> None:
     """Only a newer version knows what its rows mean; without the database, it is made from the log alone, as ever."""
     stopped.tamper("UPDATE alembic_version SET version_num = '9999'")
@@ -304,6 +315,7 @@ def test_a_rebuild_leaves_a_newer_database_alone(stopped: InProcessService) -> N
         assert schema_of(newer).revision == "9999"
 
 
+@pytest.mark.nightly("a database of its own on a server", on="postgresql")
 def test_a_rebuilt_database_has_its_revision(stopped: InProcessService, tmp_path: Path) -> None:
     """Fresh tables change places with the old ones, and their revision with them; old ones are upgraded before."""
     with next_version(tmp_path / "revisions"):
@@ -320,6 +332,7 @@ def test_a_rebuilt_database_has_its_revision(stopped: InProcessService, tmp_path
         stopped.stop()
 
 
+@pytest.mark.nightly("a database of its own on a server", on="postgresql")
 def test_the_command_says_what_it_does(stopped: InProcessService, tmp_path: Path) -> None:
     """Old: `serve` refuses, `--check` changes nothing, an upgrade keeps the file and is in the journal. Then there is
     nothing to do.
@@ -343,6 +356,7 @@ def test_the_command_says_what_it_does(stopped: InProcessService, tmp_path: Path
         assert "there is nothing to do" in foredraw(folder, "upgrade").stdout
 
 
+@pytest.mark.nightly("a database of its own on a server", on="postgresql")
 def test_nothing_is_upgraded_beside_a_running_service(stopped: InProcessService, tmp_path: Path) -> None:
     """Whatever it may be doing with the tables."""
     with next_version(tmp_path / "revisions"), hold_service(stopped.settings):

@@ -44,6 +44,7 @@ def test_the_audit_refuses_the_lie(lie: Lie, tmp_path: Path) -> None:
     assert (refused.value.check, refused.value.index) == (lie.check, index)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("lie", LIES[:: len(LIES) // 5], ids=str)
 def test_an_audit_in_two_processes_refuses_the_lie(lie: Lie, tmp_path: Path) -> None:
     """The way the work is shared does not change the verdict."""

@@ -355,6 +355,7 @@ def test_a_planted_fault_of_a_kind_is_found(
     assert found <= alarms(with_drawn(made, outcomes))
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("kind", NAMES)
 def test_each_kind_of_step_reaches_tests_pictures_and_the_monitor(kind: str) -> None:
     """By what it draws, in a game of an operator's own, of which nobody knows more: a kind without a device fails

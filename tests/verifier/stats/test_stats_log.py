@@ -163,6 +163,7 @@ def test_declared_games_are_tested_by_their_kind(tmp_path: Path, capsys: pytest.
     assert tested == {f"{game}-1" for game in games}
 
 
+@pytest.mark.nightly("draws a log of thousands of rounds")
 def test_seeds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every rule was kept, so the audit holds; but red is too rare for chance, and the status says so."""
     log = made(Chooser, tmp_path)
@@ -177,6 +178,7 @@ def test_seeds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "An alarm is no proof of a lie" in " ".join(told.output.split())
 
 
+@pytest.mark.nightly("draws a log of thousands of rounds")
 def test_void_rounds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A tenth of the rounds is void in both logs, and both audits hold; only the log in which red ones were picked
     raises an alarm.

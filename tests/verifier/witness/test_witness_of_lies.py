@@ -41,6 +41,7 @@ def test_a_lie_is_not_cosigned(lie: Lie, tmp_path: Path) -> None:
     assert (alarm.failure.check, alarm.failure.index) == (lie.check, index)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("lie", [lie for lie in LIES if lie.has_honest_twin], ids=str)
 def test_the_same_steps_without_the_lie_are_cosigned(lie: Lie, tmp_path: Path) -> None:
     """So it is the lie that is refused."""
@@ -60,6 +61,7 @@ def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     return str(request.param)
 
 
+@pytest.mark.lattice
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("lie", LIES[:: len(LIES) // 5], ids=str)
 def test_a_lie_that_was_there_before_the_witness(lie: Lie, tmp_path: Path) -> None:
