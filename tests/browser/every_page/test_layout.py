@@ -54,8 +54,13 @@ _TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [
 """The elements that reach beyond the right edge, if one can scroll there."""
 
 
+_OTHERS = (
+    pytest.param(name, marks=pytest.mark.nightly("all pages in another family of fonts")) for name in FONTS[1:]
+)
+
+
 @pytest.mark.lattice
-@pytest.mark.parametrize("fonts", FONTS, indirect=True)
+@pytest.mark.parametrize("fonts", [FONTS[0], *_OTHERS], indirect=True)
 def test_nothing_moves_and_all_fits(visitor: Visitor, address: str, lattice: Lattice) -> None:
     """In each language, on phones, tablets and desktops; although the script and the log's files arrive slowly."""
     # Where `make test` chooses one language, it is not the same one for every page.

@@ -107,6 +107,7 @@ def test_a_table_is_added_and_closed(visitor: Visitor, operator: str, javascript
     assert page.locator(f"#close-{name}").count() == 0
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("javascript", [True, False], ids=["with JavaScript", "without"])
 def test_a_table_is_paused_and_goes_on(visitor: Visitor, operator: str, javascript: bool) -> None:
     """On a phone; each step asks why."""

@@ -81,6 +81,7 @@ def pages(browser: Browser, quiet: QuietService) -> Iterator[tuple[Visitor, dict
         visitor.close()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_documents_line_arrives_whole(

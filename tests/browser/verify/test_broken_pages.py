@@ -107,6 +107,7 @@ def test_a_script_that_fails_at_once_says_so(reader: Visitor, quiet: QuietServic
     expect(page.locator(VERDICT)).to_have_count(0)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("language", FAULT)
 def test_a_script_that_fails_during_a_check_says_so(reader: Visitor, quiet: QuietService, language: str) -> None:
     """No endless "Checking…" and no partial verdict; the page accepts no other code until it is reloaded."""

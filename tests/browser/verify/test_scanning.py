@@ -38,6 +38,7 @@ def video_of(picture: Image.Image) -> bytes:
     return b"YUV4MPEG2 W%d H%d F30:1 Ip C420jpeg\n" % FRAME + (b"FRAME\n" + planes) * FRAMES
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_other_software_reads_it(reader: Visitor, quiet: QuietService, width: int, scheme: Scheme) -> None:

@@ -16,6 +16,7 @@ from tests.support.running_service import SIX_TABLES
 from verifier.conformance.driver import load_vectors
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("table", SIX_TABLES)
 def test_a_code_is_checked_to_the_end(reader: Visitor, quiet: QuietService, table: str) -> None:
     """Every step holds and shows its values; the round has a picture; the page says what was not checked."""
@@ -47,6 +48,7 @@ def test_the_steps_that_have_ended_are_named_during_a_check(reader: Visitor, qui
     expect(page.locator("#steps > li")).to_have_count(8)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(
     ("language", "noticed"), [("en", "Noticed"), ("hy", "Նկատվել է"), ("ru", "Замечено")], ids=str
 )
@@ -80,6 +82,7 @@ def test_what_it_shows_can_be_computed_again(reader: Visitor, quiet: QuietServic
     assert page.evaluate("navigator.clipboard.readText()") in [command for command, _ in commands]
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_verdict_is_in_the_readers_language(reader: Visitor, quiet: QuietService, language: str) -> None:
     """On a phone; a void round is shown as void."""
@@ -249,6 +252,7 @@ def test_without_javascript_it_tells_another_way(reader: Visitor, quiet: QuietSe
     assert page.locator("#ask").is_hidden()
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize(
     ("table", "round_"), [("sic-bo-1", 1), ("crash-1", 2), ("penalty-1", 3), ("keno-express-1", 4), ("hi-lo-1", 1)]
 )

@@ -132,6 +132,7 @@ def kept(reader: Visitor, quiet: QuietService, tmp_path: Path) -> Kept:
     return Kept(reader, quiet, tmp_path)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_kept_page_checks_offline(kept: Kept, quiet: QuietService, language: str) -> None:
     """From disk, in the reader's language: a proof, with its picture and every step."""

@@ -35,6 +35,7 @@ def round_of(game: str, rules: dict[str, int], outcome: Outcome) -> tuple[Operat
     return operator, str(RoundCode.of(game, table.table_id, 1, table.seeds_of(1)))
 
 
+@pytest.mark.lattice
 @games
 def test_no_bet_on_an_outcome_that_was_not_checked(reader: Visitor, tmp_path: Path, game: str) -> None:
     """The page says what it does not know, draws no picture, and asks for no bet."""
@@ -49,6 +50,7 @@ def test_no_bet_on_an_outcome_that_was_not_checked(reader: Visitor, tmp_path: Pa
         assert page.locator(".verdict svg.picture, #bets *").count() == 0
 
 
+@pytest.mark.lattice
 @games
 def test_a_badge_of_an_outcome_that_was_not_checked(reader: Visitor, game: str) -> None:
     """The words of the log without a picture, and that not everything could be checked."""

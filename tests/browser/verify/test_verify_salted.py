@@ -67,6 +67,7 @@ def verdict_of(page: Page) -> Locator:
     return verdict
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_beacon_that_the_page_does_not_know(reader: Visitor, salted: str, language: str) -> None:
     """All steps hold, the outcome is shown, and the verdict says that not everything could be checked, and why."""
@@ -161,6 +162,7 @@ def witnessed(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         yield address, tmp_path
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_story_of_a_witnessed_round(reader: Visitor, witnessed: tuple[str, Path], language: str) -> None:
     """Six events in their order, each with its time and what proves it, on the narrowest phone, in the dark."""
@@ -194,6 +196,7 @@ def test_the_story_of_a_witnessed_round(reader: Visitor, witnessed: tuple[str, P
 CUSTODIANS = {"en": "Custodians", "hy": "Պահապաններ", "ru": "Хранители"}
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_custodians_said_is_told_in_the_readers_language(
     reader: Visitor, witnessed: tuple[str, Path], language: str
