@@ -24,7 +24,8 @@ def spoken(port: int, request: bytes) -> Answer:
     head, _, body = received.partition(b"\r\n\r\n")
     status, *lines = head.decode("latin-1").split("\r\n")
     headers = {name.title(): value for name, _, value in (line.partition(": ") for line in lines)}
-    return Answer("", "", int(status.split(" ")[1]), headers, body)
+    method, path = [*request.decode("latin-1").split("\r\n")[0].split(" "), "", ""][:2]
+    return Answer(method, path, int(status.split(" ")[1]), headers, body)
 
 
 def is_problem(answer: Answer, code: Code) -> None:
