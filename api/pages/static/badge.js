@@ -24,6 +24,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", sandbox: "M9 5.5h6M10.5 5.5v4.2L7 16.5a1 1 0 0 0 .9 1.5h8.2a1 1 0 0 0 .9-1.5l-3.5-6.8V5.5", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", committed: "M12 7v5l3.5 2", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
 
 const SHORT = 8;
+/** The verdicts that say nothing about the round. */
+const NOTHING_KNOWN = ["unreadable", "mistyped", "not-shown"];
 /**
  * How far an answer's `Date` may stay behind, in milliseconds: by the time that this page was open, and by this
  * device's clock.
@@ -97,7 +99,12 @@ class ForedrawRound extends HTMLElement {
         const report = await this.#check(known, round, service, signal);
         if (signal.aborted) return;
         // A reveal is published a moment before a checkpoint covers it.
-        if (report.failure?.check !== "code-round") return this.#show(_, round, outcomeOf(_, report, promises.get(promise) ?? null));
+        if (report.failure?.check !== "code-round") {
+          this.#show(_, round, outcomeOf(_, report, promises.get(promise) ?? null));
+          // A log that could not be read, or is behind, may be there the next time.
+          if (NOTHING_KNOWN.includes(report.verdict)) continue;
+          return;
+        }
       } else if (known !== null && !promises.has(promise)) promises.set(promise, known.commitments);
       this.#show(_, round, known === null ? unknown(_) : { ...coming(_, known), old: old(_, service, known.date) });
     }
@@ -249,7 +256,7 @@ function unknown(_) {
  */
 function outcomeOf(_, report, promised) {
   const link = { href: `${report.page}#${report.code}`, text: _("See every step") };
-  if (["unreadable", "mistyped", "not-shown"].includes(report.verdict)) {
+  if (NOTHING_KNOWN.includes(report.verdict)) {
     return { state: "unreadable", headline: _("No verdict"), text: sayNothingKnown(_, report), link };
   }
   const isKept = promised === null || promised.join() === report.commitments.join();

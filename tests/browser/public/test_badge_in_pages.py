@@ -124,6 +124,18 @@ def test_the_script_may_lie_anywhere(site: GameSite, quiet: QuietService) -> Non
     expect(page.locator("section.held")).to_be_visible()
 
 
+def test_a_log_that_was_away_is_asked_again(site: GameSite, quiet: QuietService) -> None:
+    """A moment without it is no last word: without loading the page again, the round gets its verdict."""
+    site.visitor.expect_complaint("404 .*/log/checkpoint")
+    page = site.show(
+        script(quiet) + element(quiet, 1),
+        prepare=lambda page: page.route("**/log/checkpoint", lambda route: route.fulfill(status=404)),
+    )
+    expect(page.locator("section.unreadable")).to_contain_text("The log could not be read.")
+    page.unroute("**/log/checkpoint")
+    expect(page.locator("section.held")).to_be_visible()
+
+
 def test_the_script_may_come_twice(site: GameSite, quiet: QuietService) -> None:
     """From two addresses, as when two parts of a page bring it."""
     page = site.show(
