@@ -20,6 +20,8 @@ The service:
 `witnesses`   what witnesses cost those who play
 `watchers`    500 people who watch
 `watching`    the program that they are
+`badges`      1,000 badges on one round, behind nginx
+`badge_crowd`  the program that they are
 `hostile`     what engines lose to strangers
 `attack`      the program that these are
 `static_log`  the log as nginx serves it

@@ -10,6 +10,7 @@ from benchmarks.audit import (
     measure_costliest_declaration,
     measure_salted_audit,
 )
+from benchmarks.badges import measure_badges
 from benchmarks.browser_code import (
     measure_browser_code,
     measure_browser_code_on_a_phone,
@@ -44,6 +45,7 @@ MEASURES: list[Callable[[], Iterator[Figure]]] = [
         measure_position,
         measure_log_size,
         measure_watchers,
+        measure_badges,
         measure_witnesses,
         measure_static_log,
     ),
