@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, UnsetType
 
 from api.store.models import RoundStatus
 from fairness.draws.game import Outcome as Drawn
@@ -43,6 +43,12 @@ Time = Annotated[str, Meta(pattern=r"^2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3
 Code = Annotated[str, Meta(pattern="^[a-z0-9-]+1[02-9ac-hj-np-z]+$")]
 Reason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON, pattern="^[ -~]+$")]
 Outcome = Annotated[Drawn, Meta(extra_json_schema={"$ref": "#/components/schemas/Outcome"})]
+NextPage = (
+    Annotated[
+        str, Meta(description="the address of what follows, relative to this service; absent at the end of the list")
+    ]
+    | UnsetType
+)
 Rules = dict[str, int]
 RetryAfter = Annotated[
     int, Meta(ge=1, description="seconds until the call is repeated, as in the header `Retry-After`")

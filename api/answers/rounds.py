@@ -158,3 +158,4 @@ class RoundList(Answer, frozen=True):
     """A page of rounds, those to come included."""
 
     rounds: Annotated[list[Round], Meta(max_length=MOST_ROUNDS)]
+    next: fields.NextPage = UNSET

@@ -12,6 +12,8 @@ from api.answers.rounds import LastRound
 
 OUTCOMES = 8
 """How many ended rounds of each table the feed has."""
+MOST_TABLES = 500
+"""In one page of their list."""
 MOST_LIVE = 100
 """How many tables the feed of all tables has at most."""
 COMING = 3
@@ -40,9 +42,10 @@ class Table(Answer, frozen=True):
 
 
 class TableList(Answer, frozen=True):
-    """All tables."""
+    """A page of all tables, by their names."""
 
-    tables: list[Table]
+    tables: Annotated[list[Table], Meta(max_length=MOST_TABLES)]
+    next: fields.NextPage = UNSET
 
 
 class TableWithRules(Table, frozen=True, kw_only=True):

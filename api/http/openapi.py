@@ -23,8 +23,9 @@ from api.http.described.operations import (
     problems,
     proof,
 )
-from api.http.described.queries import FROM, LIMIT
+from api.http.described.queries import TAKEN, described
 
+_OF_TABLES = [*map(described, TAKEN["reads.list_tables"])]
 _IN_DIGITS: JsonObject = {
     "name": "digits",
     "in": "path",
@@ -37,7 +38,7 @@ _ENGINES_ROUND = "/v1/engine/tables/{table}/rounds/{round}"
 
 _OF_THE_PUBLIC: Mapping[str, Item] = {
     "/v1": get("getService", "Which service this is, and what may be sent to it", ref("Service"), [], 400),
-    "/v1/tables": get("listTables", "All tables", ref("TableList"), [], 400),
+    "/v1/tables": get("listTables", "All tables, page by page", ref("TableList"), _OF_TABLES, 400, 429),
     "/v1/tables/{table}": get(
         "getTable", "One table, with its rules", ref("TableWithRules"), [IN_TABLE], 400, 404, 409
     ),
@@ -45,7 +46,7 @@ _OF_THE_PUBLIC: Mapping[str, Item] = {
         "listRounds",
         "A page of rounds, those to come included",
         ref("RoundList"),
-        [IN_TABLE, FROM.described(), LIMIT.described()],
+        [IN_TABLE, *map(described, TAKEN["public.list_rounds"])],
         400,
         404,
         409,
@@ -144,7 +145,7 @@ _OF_ENGINES: Mapping[str, Item] = {
     "/v1/engine": get(
         "getService", "Which service this is, and what may be sent to it", ref("Service"), [], 400, 401, 403
     ),
-    "/v1/engine/tables": get("listTables", "All tables", ref("TableList"), [], 400, 401, 403),
+    "/v1/engine/tables": get("listTables", "All tables, page by page", ref("TableList"), _OF_TABLES, 400, 401, 403),
     "/v1/engine/tables/{table}": get(
         "getTable", "One table, with its rules", ref("TableWithRules"), [IN_TABLE], 400, 401, 403, 404, 409
     ),

@@ -7,6 +7,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from flask import Blueprint, Response
+from msgspec import UNSET
 
 from api.answers.rounds import RoundList
 from api.answers.service import Alive, HealthCheck, LogKey, SeveralTables
@@ -14,12 +15,14 @@ from api.answers.service import Health as HealthShown
 from api.http import view
 from api.http.answers import A_MOMENT, file_answer, json_answer, round_number
 from api.http.crowds import expensive
-from api.http.described.queries import FROM, LIMIT
+from api.http.described.queries import FROM, OF_ROUNDS, TO, page_at
 from api.http.openapi import PUBLIC
 from api.http.proofs import RoundProofs
 from api.http.view import PublicRounds
 from api.operations.health import PLAYS_WITHOUT, Health
 from api.parts import part
+from api.problems import Code, Problem
+from api.rounds.reading import status_of_table
 from api.sql.database import Database
 from fairness.log.notes import VerifierKey
 from fairness.round.proof import RoundProof
@@ -57,8 +60,20 @@ def show_proof_by_code(digits: str, number: str) -> Response:
 @public_api.get("/v1/tables/<table>/rounds")
 @expensive
 def list_rounds(table: str) -> Response:
-    """Return a page of rounds: those from ``from`` on, and ``limit`` at most."""
-    return json_answer(RoundList(part(PublicRounds).page(table, FROM.given(), LIMIT.given())))
+    """Return a page of rounds, upwards or downwards."""
+    start, end, limit = FROM.given(), TO.given(), OF_ROUNDS.given()
+    if start is not None and end is not None:
+        detail = "from goes upwards and to downwards: expected one of them, found both"
+        raise Problem(Code.MALFORMED_REQUEST, detail, parameter=TO.name)
+    rounds, last = part(PublicRounds), status_of_table(part(Database), table).state.committed_through
+    if end is None:
+        first = start or 1
+        following = page_at(**{"from": first + limit}, limit=limit) if first + limit <= last else UNSET
+        return json_answer(RoundList(rounds.page(table, first, limit), following))
+    end = min(end, last)
+    first = max(1, end - limit + 1)
+    following = page_at(to=first - 1, limit=limit) if first > 1 else UNSET
+    return json_answer(RoundList(rounds.page(table, first, end - first + 1)[::-1], following))
 
 
 @public_api.get("/v1/tables/<table>/outcome-schema")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from flask import Blueprint, Response
+from msgspec import UNSET
 
 from api.answers.service import FEATURES, Service
 from api.answers.tables import TableList
 from api.http import view
 from api.http.answers import json_answer, round_number
+from api.http.crowds import expensive
+from api.http.described.queries import AFTER, OF_TABLES, page_at
 from api.http.view import PublicRounds
 from api.parts import part
 from api.sql.database import Database
@@ -27,9 +30,12 @@ def show_service() -> Response:
 
 
 @reads_api.get("/tables")
+@expensive
 def list_tables() -> Response:
-    """Return all tables."""
-    return json_answer(TableList(view.list_tables(part(Database))))
+    """Return a page of all tables."""
+    limit = OF_TABLES.given()
+    tables, has_more = view.list_tables(part(Database), AFTER.given(), limit)
+    return json_answer(TableList(tables, page_at(after=tables[-1].table, limit=limit) if has_more else UNSET))
 
 
 @reads_api.get("/tables/<table>")

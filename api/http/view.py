@@ -20,7 +20,7 @@ from api.rounds.reading import (
     rounds_between,
     salts_between,
     status_of_table,
-    status_of_tables,
+    status_of_tables_after,
     table_row,
 )
 from api.rounds.status import TableStatus
@@ -51,9 +51,10 @@ _PATIENCE_SECONDS = 5.0
 """How long a call waits for the reading of another one before it reads by itself."""
 
 
-def list_tables(database: Database) -> list[Table]:
-    """Return all tables."""
-    return [_table(status) for status in status_of_tables(database)]
+def list_tables(database: Database, after: str, limit: int) -> tuple[list[Table], bool]:
+    """Return so many tables after a name, and whether there are more."""
+    found = status_of_tables_after(database, after, limit + 1)
+    return [_table(status) for status in found[:limit]], len(found) > limit
 
 
 def show_table(database: Database, table: str) -> TableWithRules:

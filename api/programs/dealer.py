@@ -240,7 +240,12 @@ def play(url: str, token: str, tables: list[str], pace: float, stop: threading.E
 
 
 def _open_tables(engine: Engine) -> list[str]:
-    listed = engine.get("/v1/engine/tables")
-    if listed.status != HTTPStatus.OK:
-        raise DealerError(f"{engine.url}: {_words_of(listed)}")
-    return [table["table"] for table in listed.document["tables"] if not table["closed"]]
+    names: list[str] = []
+    page: str | None = "/v1/engine/tables"
+    while page is not None:
+        listed = engine.get(page)
+        if listed.status != HTTPStatus.OK:
+            raise DealerError(f"{engine.url}: {_words_of(listed)}")
+        names += [table["table"] for table in listed.document["tables"] if not table["closed"]]
+        page = listed.document.get("next")
+    return names

@@ -77,6 +77,13 @@ def status_of_tables(database: Database) -> list[TableStatus]:
         return [table_status(connection, row) for row in sql.ALL_TABLES.all(connection)]
 
 
+def status_of_tables_after(database: Database, name: str, limit: int) -> list[TableStatus]:
+    """Return how so many tables stand whose names follow this one."""
+    with database.read() as connection:
+        rows = sql.TABLES_AFTER.all(connection, after_name=name, limit=limit)
+        return [table_status(connection, row) for row in rows]
+
+
 def head_row(database: Database) -> HeadRow | None:
     """Return the head of the log, as the database knows it; `None` if it has none."""
     with database.read() as connection:

@@ -95,6 +95,9 @@ _NAMES_LOCK = 0x666F7265
 _LIMIT: BindParameter[int] = bindparam("limit", type_=BigInteger)
 
 ALL_TABLES = Query(select(TABLES).order_by(TABLES.c.name), TableRow)
+TABLES_AFTER = Query(
+    select(TABLES).where(TABLES.c.name > bindparam("after_name")).order_by(TABLES.c.name).limit(_LIMIT), TableRow
+)
 ONE_TABLE = Query(select(TABLES).where(_is(TABLES.c.name)), TableRow)
 INSERT_TABLE = Insertion(insert(TABLES), TableRow)
 TAKE_TABLE = Lock(select(TABLES.c.name).where(_is(TABLES.c.name)).with_for_update())

@@ -6,44 +6,127 @@ page for the forty-first. Of one that is there twice, two readers of the same ad
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from flask import request
 
 from api.answers.rounds import MOST_ROUNDS
 from api.answers.schemas import JsonObject
+from api.answers.tables import MOST_TABLES
 from api.http.answers import whole_number
 from api.problems import Code, Problem
 from fairness.hashing import U48_LIMIT
 
 _OF_PROGRAMS = "/v1"
 _LONGEST_SHOWN = 40
+_NAME = "^[a-z0-9-]{1,32}$"
+_POSITIVE = re.compile(r"[1-9][0-9]*", re.ASCII)
+_LONGEST_READ = 16
+"""Digits: what is longer, is above every limit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """A whole number that a call takes: from 1 to ``most``, and ``default`` if it is not there."""
+class Number:
+    """A round's number that a call may take."""
 
     name: str
+    description: str
+
+    def given(self) -> int | None:
+        """Return the number in the present request; `None` if it is not there. Raises `Problem` for any second
+        spelling of it.
+        """
+        text = request.args.get(self.name)
+        return None if text is None else whole_number(text, self.name, U48_LIMIT - 1)
+
+    @property
+    def schema(self) -> JsonObject:
+        """What OpenAPI says of its values."""
+        return {"type": "integer", "minimum": 1, "maximum": U48_LIMIT - 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A table's name that a call may take."""
+
+    name: str
+    description: str
+
+    def given(self) -> str:
+        """Return the name in the present request; an empty one if it is not there. Raises `Problem` for what is no
+        name.
+        """
+        text = request.args.get(self.name)
+        if text is not None and not re.fullmatch(_NAME[1:-1], text, re.ASCII):
+            detail = f"{self.name}: expected a table's name, found {text[:_LONGEST_SHOWN]!r}"
+            raise Problem(Code.MALFORMED_REQUEST, detail, parameter=self.name)
+        return text or ""
+
+    @property
+    def schema(self) -> JsonObject:
+        """What OpenAPI says of its values."""
+        return {"type": "string", "pattern": _NAME}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many things a list has at most: ``default`` if the call does not say it, and never more than ``most``."""
+
     most: int
     default: int
+    name: str = "limit"
 
     def given(self) -> int:
-        """Return the number in the present request. Raises `Problem` for any second spelling of it."""
-        return whole_number(request.args.get(self.name, str(self.default)), self.name, self.most)
+        """Return the limit of the present request: of a number above the most, the most. Raises `Problem` for what is
+        no number.
+        """
+        text = request.args.get(self.name, str(self.default))
+        if _POSITIVE.fullmatch(text) and int(text[:_LONGEST_READ]) > self.most:
+            return self.most
+        return whole_number(text, self.name, self.most)
 
-    def described(self) -> JsonObject:
-        """Return the parameter as OpenAPI has it."""
-        schema: JsonObject = {"type": "integer", "minimum": 1, "maximum": self.most, "default": self.default}
-        return {"name": self.name, "in": "query", "schema": schema}
+    @property
+    def description(self) -> str:
+        """What it does."""
+        return f"at most so many; more than {self.most} is taken as {self.most}"
+
+    @property
+    def schema(self) -> JsonObject:
+        """What OpenAPI says of its values."""
+        return {"type": "integer", "minimum": 1, "default": self.default}
 
 
-FROM = Parameter("from", U48_LIMIT - 1, 1)
-LIMIT = Parameter("limit", MOST_ROUNDS, 50)
+Parameter = Number | Name | Limit
 
-TAKEN: Mapping[str, tuple[Parameter, ...]] = {"public.list_rounds": (FROM, LIMIT)}
+AFTER = Name("after", "the tables after this name, which need not be one's")
+OF_TABLES = Limit(MOST_TABLES, 100)
+FROM = Number("from", "the rounds from this one on, upwards; without it, and without `to`, from round 1")
+TO = Number("to", "the rounds from this one on, downwards; not together with `from`")
+OF_ROUNDS = Limit(MOST_ROUNDS, 50)
+
+TAKEN: Mapping[str, tuple[Parameter, ...]] = {
+    "reads.list_tables": (AFTER, OF_TABLES),
+    "public.list_rounds": (FROM, TO, OF_ROUNDS),
+}
 """What each call of programs takes, by the name of its view; the others take nothing."""
+
+
+def described(parameter: Parameter) -> JsonObject:
+    """Return a parameter as OpenAPI has it."""
+    return {
+        "name": parameter.name,
+        "in": "query",
+        "description": parameter.description,
+        "schema": parameter.schema,
+    }
+
+
+def page_at(**parameters: str | int) -> str:
+    """Return the address of another page of the list that the present request asks for."""
+    return f"{request.path}?{urlencode(parameters)}"
 
 
 def check_query() -> None:

@@ -22,7 +22,7 @@ from tests.support.in_process_service import InProcessService
 TABLE, PLAYED = "keno-1", 3
 PAGES = ["/", f"/tables/{TABLE}", f"/tables/{TABLE}?outcome=1", f"/tables/{TABLE}/rounds/1", "/verify", "/badge"]
 EXPENSIVE = [
-    *(f"/v1/tables/{TABLE}/rounds/1/proof", f"/v1/tables/{TABLE}/rounds?limit=500"),
+    *(f"/v1/tables/{TABLE}/rounds/1/proof", f"/v1/tables/{TABLE}/rounds?limit=500", "/v1/tables"),
     *(f"/v1/tables/{TABLE}/bets", f"/v1/tables/{TABLE}/outcome-schema", "/v1/games/keno-express"),
 ]
 CHEAP = [f"/v1/tables/{TABLE}", f"/v1/tables/{TABLE}/rounds/1", "/v1/live", "/health/live", "/log/checkpoint"]

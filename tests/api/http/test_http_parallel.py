@@ -34,9 +34,20 @@ def page(service: RunningService, query: str) -> list[dict[str, Any]]:
     """The rounds of a page."""
     answer = service.get(f"/v1/tables/{PAGED}/rounds{query}")
     assert answer.status == 200, answer
-    assert answer.document.keys() == {"rounds"}
+    assert answer.document.keys() <= {"rounds", "next"}
     rounds: list[dict[str, Any]] = answer.document["rounds"]
     return rounds
+
+
+def walked(service: RunningService, address: str) -> list[list[int]]:
+    """The numbers of the rounds of this page and of all that follow."""
+    pages = []
+    following: str | None = address
+    while following is not None:
+        document = service.get(following).document
+        pages.append([each["round"] for each in document["rounds"]])
+        following = document.get("next")
+    return pages
 
 
 def records_of(service: RunningService, table: str) -> list[Record]:
@@ -69,9 +80,36 @@ def test_pages_begin_and_end_where_they_are_asked_to(service: RunningService) ->
     assert [found["round"] for found in page(service, f"?from={through}&limit=500")] == [through]
     assert page(service, f"?from={through + 1}") == []
     assert page(service, f"?from={2**48 - 1}&limit=500") == []
-    for query in ("?limit=501", "?limit=0", "?from=0", "?from=", f"?from={2**48}", "?from=1.0", "?limit=+5"):
+    for limit in (MOST_ROUNDS + 1, 10**15, 10**16, "9" * 500):
+        assert len(page(service, f"?limit={limit}")) == MOST_ROUNDS
+    for query in ("?limit=0", "?limit=00", "?limit=-1", "?from=0", "?from=", f"?to={2**48}", "?to=1.0", "?limit=+5"):
         answer = service.get(f"/v1/tables/{PAGED}/rounds{query}")
         assert (answer.status, answer.document["code"]) == (400, "malformed-number")
+
+
+def test_downwards_the_newest_rounds_come_first(service: RunningService) -> None:
+    """From the last committed one, however large the number is, with each as it is upwards."""
+    through = service.get(f"/v1/tables/{PAGED}").document["committed_through"]
+    upwards = page(service, f"?from={through - 19}&limit=20")
+    assert page(service, f"?to={through}&limit=20") == upwards[::-1]
+    assert page(service, f"?to={2**48 - 1}&limit=20") == upwards[::-1]
+    assert [found["round"] for found in page(service, "?to=3&limit=2")] == [3, 2]
+    both = service.get(f"/v1/tables/{PAGED}/rounds?from=1&to=2")
+    assert (both.status, both.document["code"], both.document["parameter"]) == (400, "malformed-request", "to")
+
+
+@pytest.mark.parametrize("direction", ["from", "to"])
+def test_pages_lead_on_until_the_list_ends(service: RunningService, direction: str) -> None:
+    """Each names the next, in both directions, and the last one none: also if it is full."""
+    through = service.get(f"/v1/tables/{PAGED}").document["committed_through"]
+    numbers = list(range(1, through + 1))
+    address = f"/v1/tables/{PAGED}/rounds?{direction}={1 if direction == 'from' else through}&limit="
+    for limit in (through // 3, through - 1, through, through + 1):
+        of_page = min(limit, MOST_ROUNDS)
+        wanted = numbers if direction == "from" else numbers[::-1]
+        assert walked(service, f"{address}{limit}") == [
+            wanted[at : at + of_page] for at in range(0, through, of_page)
+        ]
 
 
 def test_engines_that_race_find_one_outcome(service: RunningService) -> None:
