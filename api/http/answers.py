@@ -1,8 +1,10 @@
-"""Reading numbers from addresses, and spelling answers."""
+"""Reading numbers from addresses, spelling answers, and how long caches may keep them."""
 
 from __future__ import annotations
 
 import re
+from hashlib import sha256
+from http import HTTPStatus
 
 import msgspec
 from flask import Response, has_request_context, request
@@ -18,6 +20,11 @@ from games.outcome_schema import Schema
 
 A_MOMENT = "public, max-age=1"
 """How long caches may keep what grows with the log."""
+A_SECOND = "public, max-age=0, s-maxage=1"
+"""How long caches before the service may keep what changes; a browser asks each time, with the answer's tag."""
+A_MINUTE = "public, max-age=0, s-maxage=60"
+"""The same of what changes only with the version of the service, or never."""
+_NEVER = "no-store"
 
 _TABLE = re.compile("[a-z0-9-]{1,32}", re.ASCII)
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}", re.ASCII)
@@ -45,10 +52,30 @@ def named_in_address() -> dict[str, str]:
     return {name: text for name, text in named.items() if name in kinds and kinds[name].fullmatch(text)}
 
 
-def json_answer(document: Answer | JsonObject | Schema, *, status: int = 200) -> Response:
-    """Return an answer that no cache keeps."""
+def json_answer(document: Answer | JsonObject | Schema, *, status: int = 200, keep: str = _NEVER) -> Response:
+    """Return an answer that caches ``keep`` for so long; unless it is said, none does."""
     response = Response(msgspec.json.encode(document), status, mimetype="application/json")
-    response.headers["Cache-Control"] = "no-store"
+    response.headers["Cache-Control"] = keep
+    return response
+
+
+def tag_kept(response: Response) -> Response:
+    """Give its tag to what a cache before the service may keep, or answer that nothing has changed since the caller's
+    one.
+    """
+    if response.status_code != HTTPStatus.OK or response.headers.get("Cache-Control") not in {A_SECOND, A_MINUTE}:
+        return response
+    if "ETag" in response.headers:
+        return response
+    # Weak: a proxy may pack the answer.
+    response.set_etag(sha256(response.get_data()).hexdigest()[:32], weak=True)
+    response.make_conditional(request)
+    return response
+
+
+def keep_nowhere(response: Response) -> Response:
+    """Let no cache keep an answer to an engine, whatever the public's caches may keep."""
+    response.headers["Cache-Control"] = _NEVER
     return response
 
 
@@ -72,7 +99,9 @@ def problem_answer(problem: Problem) -> Response:
     named = named_in_address()
     number = int(named.get("number", U48_LIMIT))
     document = problem_of(problem, named.get("table", UNSET), number if number < U48_LIMIT else UNSET)
-    response = json_answer(document, status=problem.code.status)
+    # Whoever waits for a round to be committed asks as often as those who follow one.
+    keep = A_SECOND if problem.code is Code.UNKNOWN_ROUND else _NEVER
+    response = json_answer(document, status=problem.code.status, keep=keep)
     response.mimetype = "application/problem+json"
     if problem.code.status == Code.NO_TOKEN.status:
         response.headers["WWW-Authenticate"] = "Bearer"

@@ -8,7 +8,7 @@ from api.answers.bets import GameList
 from api.answers.bodies import SettleBody
 from api.bets import returns
 from api.bets.settling import ended_round, settle_bets
-from api.http.answers import json_answer, round_number
+from api.http.answers import A_MINUTE, A_SECOND, json_answer, round_number
 from api.http.crowds import expensive
 from api.http.elsewhere import wrong_listener
 from api.http.request_body import decode_body, read_body
@@ -21,21 +21,21 @@ bets_api = Blueprint("bets", __name__)
 @bets_api.get("/v1/games")
 def list_games() -> Response:
     """Return the games that are known by their names, and the winning options of each."""
-    return json_answer(GameList(returns.list_games()))
+    return json_answer(GameList(returns.list_games()), keep=A_MINUTE)
 
 
 @bets_api.get("/v1/games/<game>")
 @expensive
 def show_game(game: str) -> Response:
     """Return one game under its default rules."""
-    return json_answer(returns.show_game(game))
+    return json_answer(returns.show_game(game), keep=A_MINUTE)
 
 
 @bets_api.get("/v1/tables/<table>/bets")
 @expensive
 def show_bets(table: str) -> Response:
     """Return the game of one table, under the table's rules."""
-    return json_answer(returns.show_bets(part(Database), table))
+    return json_answer(returns.show_bets(part(Database), table), keep=A_SECOND)
 
 
 @bets_api.post("/v1/tables/<table>/rounds/<number>/settle")

@@ -23,6 +23,7 @@ from msgspec.structs import asdict, replace
 
 from api.answers.rounds import LastRound
 from api.answers.tables import COMING, MOST_LIVE, OUTCOMES, Coming, GoingOn, Live, LiveTable, TableLive
+from api.http.answers import A_SECOND
 from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.problems import Problem
@@ -49,8 +50,7 @@ _REMEMBERED = 4096
 """Of so many tables their own feeds are kept."""
 
 _HEADERS = [
-    # A cache before the service may answer for it, for a second; a browser asks each time.
-    ("Cache-Control", "public, max-age=0, s-maxage=1"),
+    ("Cache-Control", A_SECOND),
     ("Vary", "Accept-Encoding"),
 ]
 _EPOCH = datetime.fromtimestamp(0, UTC)

@@ -15,10 +15,10 @@ from api.http.described.operations import (
     IN_TABLE,
     Item,
     act,
-    feed,
     file,
     get,
     in_json,
+    kept,
     outcome_schema,
     problems,
     proof,
@@ -38,11 +38,11 @@ _ENGINES_ROUND = "/v1/engine/tables/{table}/rounds/{round}"
 
 _OF_THE_PUBLIC: Mapping[str, Item] = {
     "/v1": get("getService", "Which service this is, and what may be sent to it", ref("Service"), [], 400),
-    "/v1/tables": get("listTables", "All tables, page by page", ref("TableList"), _OF_TABLES, 400, 429),
-    "/v1/tables/{table}": get(
+    "/v1/tables": kept("listTables", "All tables, page by page", ref("TableList"), _OF_TABLES, 400, 429),
+    "/v1/tables/{table}": kept(
         "getTable", "One table, with its rules", ref("TableWithRules"), [IN_TABLE], 400, 404, 409
     ),
-    "/v1/tables/{table}/rounds": get(
+    "/v1/tables/{table}/rounds": kept(
         "listRounds",
         "A page of rounds, those to come included",
         ref("RoundList"),
@@ -52,7 +52,7 @@ _OF_THE_PUBLIC: Mapping[str, Item] = {
         409,
         429,
     ),
-    _ROUND: get("getRound", "One round", ref("Round"), [IN_TABLE, IN_ROUND], 400, 404, 409),
+    _ROUND: kept("getRound", "One round", ref("Round"), [IN_TABLE, IN_ROUND], 400, 404, 409),
     f"{_ROUND}/proof": proof(
         "getProof", "The proof file of one round; before its end, a receipt", [IN_TABLE, IN_ROUND], {}
     ),
@@ -62,8 +62,8 @@ _OF_THE_PUBLIC: Mapping[str, Item] = {
         [_IN_DIGITS, IN_ROUND],
         {"300": in_json(ref("SeveralTables"), "several tables' ids begin so: ask again with all 64 digits of one")},
     ),
-    "/v1/live": feed("getLive", "Tables as they are now, small enough to ask for every second", ref("Live"), [], 400),
-    "/v1/tables/{table}/live": feed("getTableLive", "One table as it is now", ref("TableLive"), [IN_TABLE], 400, 404),
+    "/v1/live": kept("getLive", "Tables as they are now, small enough to ask for every second", ref("Live"), [], 400),
+    "/v1/tables/{table}/live": kept("getTableLive", "One table as it is now", ref("TableLive"), [IN_TABLE], 400, 404),
     f"{_ROUND}/settle": act(
         "settleBets",
         "What becomes of bets on a round that has ended",
@@ -71,14 +71,14 @@ _OF_THE_PUBLIC: Mapping[str, Item] = {
         pending=None,
         needs_body=True,
     ),
-    "/v1/games": get(
+    "/v1/games": kept(
         "listGames",
         "The games that are known by their names, with how their bets are written",
         ref("GameList"),
         [],
         400,
     ),
-    "/v1/games/{game}": get(
+    "/v1/games/{game}": kept(
         "getGame",
         "What can be bet on such a game under its usual rules, with odds and exact worth",
         ref("Returns"),
@@ -87,13 +87,13 @@ _OF_THE_PUBLIC: Mapping[str, Item] = {
         404,
         429,
     ),
-    "/v1/tables/{table}/bets": get(
+    "/v1/tables/{table}/bets": kept(
         "getBets", "What can be bet at a table, under its rules", ref("Returns"), [IN_TABLE], 400, 404, 409, 429
     ),
     "/v1/tables/{table}/outcome-schema": outcome_schema(
         "getOutcomeSchema", "The JSON Schema of a table's outcomes, one for all its rounds"
     ),
-    "/v1/log/key": get("getLogKey", "The key that signs the log", ref("LogKey"), [], 400),
+    "/v1/log/key": kept("getLogKey", "The key that signs the log", ref("LogKey"), [], 400),
     "/log/checkpoint": file("getCheckpoint", "The signed head of the log", [], "text/plain"),
     "/log/tile/{level}/{number}": file("getTile", "A tile of hashes", ["level", "number"]),
     "/log/tile/entries/{number}": file("getBundle", "A bundle of records", ["number"]),
@@ -112,7 +112,7 @@ _OF_THE_PUBLIC: Mapping[str, Item] = {
     "/log/find/rounds/{folder}/{table_id}/{number}": file(
         "findRounds", "Where rounds stand in the log", ["folder", "table_id", "number"]
     ),
-    "/openapi.json": get("getDescription", "This description", {"type": "object"}, []),
+    "/openapi.json": kept("getDescription", "This description", {"type": "object"}, []),
     "/metrics": {
         "get": {
             "operationId": "getMetrics",

@@ -13,7 +13,7 @@ from api.answers.rounds import RoundList
 from api.answers.service import Alive, HealthCheck, LogKey, SeveralTables
 from api.answers.service import Health as HealthShown
 from api.http import view
-from api.http.answers import A_MOMENT, file_answer, json_answer, round_number
+from api.http.answers import A_MINUTE, A_MOMENT, A_SECOND, file_answer, json_answer, round_number
 from api.http.crowds import expensive
 from api.http.described.queries import FROM, OF_ROUNDS, TO, page_at
 from api.http.openapi import PUBLIC
@@ -69,18 +69,18 @@ def list_rounds(table: str) -> Response:
     if end is None:
         first = start or 1
         following = page_at(**{"from": first + limit}, limit=limit) if first + limit <= last else UNSET
-        return json_answer(RoundList(rounds.page(table, first, limit), following))
+        return json_answer(RoundList(rounds.page(table, first, limit), following), keep=A_SECOND)
     end = min(end, last)
     first = max(1, end - limit + 1)
     following = page_at(to=first - 1, limit=limit) if first > 1 else UNSET
-    return json_answer(RoundList(rounds.page(table, first, end - first + 1)[::-1], following))
+    return json_answer(RoundList(rounds.page(table, first, end - first + 1)[::-1], following), keep=A_SECOND)
 
 
 @public_api.get("/v1/tables/<table>/outcome-schema")
 @expensive
 def show_outcome_schema(table: str) -> Response:
     """Return the JSON Schema of a table's outcomes, one for all its rounds."""
-    response = json_answer(view.show_outcome_schema(part(Database), table))
+    response = json_answer(view.show_outcome_schema(part(Database), table), keep=A_MINUTE)
     response.mimetype = "application/schema+json"
     return response
 
@@ -88,13 +88,13 @@ def show_outcome_schema(table: str) -> Response:
 @public_api.get("/v1/log/key")
 def log_key() -> Response:
     """Return the key that signs the log. Write it down once; a key fetched again proves nothing."""
-    return json_answer(LogKey(str(part(VerifierKey))))
+    return json_answer(LogKey(str(part(VerifierKey))), keep=A_MINUTE)
 
 
 @public_api.get("/openapi.json")
 def openapi() -> Response:
     """Return the description of all calls without an engine's token."""
-    return json_answer(PUBLIC)
+    return json_answer(PUBLIC, keep=A_MINUTE)
 
 
 @public_api.get("/health/live")

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from api.answers.service import FEATURES, Service
 from api.answers.tables import TableList
 from api.http import view
-from api.http.answers import json_answer, round_number
+from api.http.answers import A_MINUTE, A_SECOND, json_answer, round_number
 from api.http.crowds import expensive
 from api.http.described.queries import AFTER, OF_TABLES, page_at
 from api.http.view import PublicRounds
@@ -35,16 +35,19 @@ def list_tables() -> Response:
     """Return a page of all tables."""
     limit = OF_TABLES.given()
     tables, has_more = view.list_tables(part(Database), AFTER.given(), limit)
-    return json_answer(TableList(tables, page_at(after=tables[-1].table, limit=limit) if has_more else UNSET))
+    return json_answer(
+        TableList(tables, page_at(after=tables[-1].table, limit=limit) if has_more else UNSET), keep=A_SECOND
+    )
 
 
 @reads_api.get("/tables/<table>")
 def show_table(table: str) -> Response:
     """Return one table, with its rules."""
-    return json_answer(view.show_table(part(Database), table))
+    return json_answer(view.show_table(part(Database), table), keep=A_SECOND)
 
 
 @reads_api.get("/tables/<table>/rounds/<number>")
 def show_round(table: str, number: str) -> Response:
     """Return one round."""
-    return json_answer(part(PublicRounds).show(table, round_number(number)))
+    found = part(PublicRounds).show(table, round_number(number))
+    return json_answer(found, keep=A_SECOND if found.outcome is UNSET else A_MINUTE)

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from api.access.sessions import Sessions
 from api.http.addresses import with_one_spelling
-from api.http.answers import problem_answer
+from api.http.answers import keep_nowhere, problem_answer, tag_kept
 from api.http.bets import bets_api
 from api.http.crowds import SHARE, Crowds, Share
 from api.http.described.queries import check_query
@@ -82,6 +82,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
         app.before_request(_refuse_operators)
     app.before_request(refuse_engines)
     app.before_request(check_query)
+    app.after_request(tag_kept)
     app.register_blueprint(reads_api, url_prefix="/v1")
     for blueprint in (public_api, bets_api, metrics, log_files, pages):
         app.register_blueprint(blueprint)
@@ -129,6 +130,7 @@ def create_engine_app(service: Service | None = None) -> Flask:
     app.before_request(check_engine)
     app.before_request(refuse_the_public)
     app.before_request(check_query)
+    app.after_request(keep_nowhere)
     for blueprint in (reads_api, engine_api):
         app.register_blueprint(blueprint, url_prefix="/v1/engine")
     app.add_url_rule("/v1", "which_service", show_service)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from api.answers.schemas import Json, JsonObject, ref
 from api.problems import OF_THE_WEB_SERVER, Code
@@ -71,6 +71,20 @@ def get(name: str, summary: str, schema: JsonObject, parameters: Sequence[Json],
     return {"get": {**described, "responses": {"200": in_json(schema, summary), **problems(*refusals)}}}
 
 
+def kept(name: str, summary: str, schema: JsonObject, parameters: Sequence[Json], *refusals: int) -> Item:
+    """Describe the same whose answer caches may keep."""
+    return _tagged(get(name, summary, schema, parameters, *refusals))
+
+
+def _tagged(item: Item) -> Item:
+    """Add the tag of an answer, and that nothing has changed since."""
+    call = item["get"]
+    parameters, responses = cast("Sequence[Json]", call["parameters"]), cast("JsonObject", call["responses"])
+    tagged: JsonObject = {**cast("JsonObject", responses["200"]), "headers": _TAG}
+    answers: JsonObject = {**responses, "200": tagged, "304": _UNCHANGED}
+    return {"get": {**call, "parameters": [*parameters, _IF_CHANGED], "responses": answers}}
+
+
 def act(
     name: str,
     summary: str,
@@ -111,19 +125,11 @@ def _file_name(name: str) -> JsonObject:
 
 def file(name: str, summary: str, parameters: list[str], kind: str = "application/octet-stream") -> Item:
     """Describe the reading of a file of the log, whose address has these parts."""
-    inputs: list[Json] = [*map(_file_name, parameters), _IF_CHANGED]
     form: JsonObject = {} if kind == "text/plain" else {"format": "binary"}
     answer: JsonObject = {"description": summary, "content": {kind: {"schema": {"type": "string", **form}}}}
-    responses: JsonObject = {"200": {**answer, "headers": _TAG}, "304": _UNCHANGED, **problems(404)}
-    return {"get": {"operationId": name, "summary": summary, "parameters": inputs, "responses": responses}}
-
-
-def feed(name: str, summary: str, schema: JsonObject, parameters: Sequence[Json], *refusals: int) -> Item:
-    """Describe the reading of a feed."""
-    found: JsonObject = {**in_json(schema, "the feed, to be asked for once a second"), "headers": _TAG}
-    answers: JsonObject = {"200": found, "304": _UNCHANGED, **problems(*refusals)}
-    inputs: list[Json] = [*parameters, _IF_CHANGED]
-    return {"get": {"operationId": name, "summary": summary, "parameters": inputs, "responses": answers}}
+    inputs = [*map(_file_name, parameters)]
+    responses: JsonObject = {"200": answer, **problems(404)}
+    return _tagged({"get": {"operationId": name, "summary": summary, "parameters": inputs, "responses": responses}})
 
 
 def proof(name: str, summary: str, parameters: Sequence[Json], others: JsonObject) -> Item:
@@ -139,4 +145,6 @@ def outcome_schema(name: str, summary: str) -> Item:
     content: JsonObject = {"application/schema+json": {"schema": {"type": "object"}}}
     answer: JsonObject = {"description": "of the dialect 2020-12", "content": content}
     responses: JsonObject = {"200": answer, **problems(400, 404, 409, 429)}
-    return {"get": {"operationId": name, "summary": summary, "parameters": [IN_TABLE], "responses": responses}}
+    return _tagged(
+        {"get": {"operationId": name, "summary": summary, "parameters": [IN_TABLE], "responses": responses}}
+    )

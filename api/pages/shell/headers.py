@@ -16,7 +16,7 @@ _OF_ENGINES = "/v1/engine"
 
 _OF_ALL = (("X-Content-Type-Options", "nosniff"),)
 _OF_EVERY_ORIGIN = (*_OF_ALL, ("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"))
-_OF_PUBLIC = (*_OF_EVERY_ORIGIN, ("Access-Control-Expose-Headers", "Date, ETag, Retry-After"))
+_OF_PUBLIC = (*_OF_EVERY_ORIGIN, ("Access-Control-Expose-Headers", "Age, Date, ETag, Retry-After, X-Request-Id"))
 # A browser asks before it sends a body of JSON, or a tag of its page's choice. No token is ever sent there by other
 # pages.
 _OF_PREFLIGHT = (

@@ -331,7 +331,7 @@ def test_pages_of_other_origins_may_read_and_settle(service: RunningService) -> 
         assert asked.headers["Access-Control-Allow-Headers"] == "Content-Type, If-None-Match"
     settled = service.call("POST", "/v1/tables/played-1/rounds/1/settle", {})
     assert settled.headers["Access-Control-Allow-Origin"] == "*"
-    assert settled.headers["Access-Control-Expose-Headers"] == "Date, ETag, Retry-After"
+    assert settled.headers["Access-Control-Expose-Headers"] == "Age, Date, ETag, Retry-After, X-Request-Id"
     for path in ("/ops", "/metrics", "/health/ready"):
         assert "Access-Control-Allow-Origin" not in service.call("OPTIONS", path).headers
 

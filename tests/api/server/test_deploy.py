@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 import urllib3
@@ -182,6 +182,86 @@ def test_watchers_see_every_reveal(front: WebServer, service: RunningService, pa
     assert packed.headers["Cache-Control"] == first.headers["Cache-Control"] == "public, max-age=0, s-maxage=1"
 
 
+ROUNDS = "/v1/tables/keno-1/rounds"
+KEPT = (f"{ROUNDS}/1", f"{ROUNDS}/9999", f"{ROUNDS}?to=2&limit=1", "/v1/tables", "/v1/tables?limit=1", "/v1/games")
+"""What nginx keeps: an ended round, one that is unknown, lists with and without a query, and what never changes."""
+OLDEST_SECONDS = 4.0
+"""By then an answer that a cache may keep for a second is gone: also from one that counts whole seconds, on a machine
+that has much to do.
+"""
+
+
+SENDERS = itertools.cycle(f"127.0.1.{number}" for number in range(1, 255))
+"""So many that none of them asks too often."""
+
+
+def asked(front: WebServer, path: str, **of: Any) -> Answer:  # noqa: ANN401 -- whatever the call takes
+    """The answer to the next of many callers."""
+    return front.call(path, sender=next(SENDERS), **of)
+
+
+def request_ids(front: WebServer, path: str) -> set[str]:
+    """By how many requests to the service two calls are answered: each has an id."""
+    return {asked(front, path).headers["X-Request-Id"] for _ in range(2)}
+
+
+@pytest.mark.parametrize("path", KEPT)
+def test_nginx_answers_for_the_service(fronts: dict[str, WebServer], path: str) -> None:
+    """With what it has, whole or 304; another query is another answer."""
+    front = fronts["nginx"]
+    wait_until(lambda: len(request_ids(front, path)) == 1, "two calls in a second that the answer is kept")
+    first = asked(front, path)
+    if first.status == 200:
+        again = asked(front, path, headers={"If-None-Match": first.headers["ETag"]})
+        assert (again.status, again.data) == (304, b"")
+
+
+def test_each_query_has_an_answer_of_its_own(fronts: dict[str, WebServer]) -> None:
+    """However often the other one is asked for."""
+    front = fronts["nginx"]
+    for _ in range(3):
+        for number in (1, 2):
+            (found,) = asked(front, f"{ROUNDS}?from={number}&limit=1").document["rounds"]
+            assert found["round"] == number
+
+
+def test_nobody_is_told_for_long_what_is_over(front: WebServer, service: RunningService) -> None:
+    """By either web server: a cached round is asked for again when its second is over, and once ended it never seems
+    to be locked again. Caddy keeps nothing.
+    """
+    number = service.next_round("keno-1")
+    path = f"{ROUNDS}/{number}"
+    for action in ("open", "lock"):
+        service.act("keno-1", number, action)
+    wait_until(lambda: asked(front, path).document["status"] == "locked", "the lock to be seen")
+    service.act("keno-1", number, "reveal")
+    revealed = time.monotonic()
+    seen: list[str] = []
+    while not seen or seen[-1] != "played":
+        begun = time.monotonic()
+        seen.append(asked(front, path).document["status"])
+        assert seen[-1] == "played" or begun - revealed < OLDEST_SECONDS
+    assert {asked(front, path).document["status"] for _ in range(5)} == {"played"}
+    assert set(seen[:-1]) <= ({"locked"} if front.program == "nginx" else set())
+    assert asked(front, path).headers["Cache-Control"] == "public, max-age=0, s-maxage=60"
+
+
+def test_an_engine_is_never_answered_by_a_cache(fronts: dict[str, WebServer], service: RunningService) -> None:
+    """Right after its own call it reads what that has done, each time from the service."""
+    front, number = fronts["nginx"], service.next_round("keno-1")
+    path, headers = f"/v1/engine/tables/keno-1/rounds/{number}", {"Authorization": f"Bearer {service.token}"}
+
+    def read() -> Answer:
+        return front.call(path, headers=headers, port=front.ports.engines)
+
+    for action, status in (("open", "open"), ("lock", "locked"), ("reveal", "played")):
+        service.act("keno-1", number, action)
+        answers = [read(), read()]
+        assert [answer.document["status"] for answer in answers] == [status] * 2
+        assert {answer.headers["Cache-Control"] for answer in answers} == {"no-store"}
+        assert len({answer.headers["X-Request-Id"] for answer in answers}) == 2
+
+
 OF_A_FILE = ("Content-Type", "Cache-Control", "Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy")
 
 
@@ -220,7 +300,7 @@ def test_nothing_below_the_logs_folder_is_followed(
     (tmp_path / "000").write_bytes(b"a secret")
     link, pipe, loop = (f"commitments/{digit * 2}/{digit * 64}" for digit in "012")
     for planted in (link, pipe, loop):
-        (log / planted).parent.mkdir()
+        (log / planted).parent.mkdir(exist_ok=True)
     (log / link).symlink_to(service.settings.signing_key)
     os.mkfifo(log / pipe)
     (log / loop).symlink_to(loop.rpartition("/")[2])
@@ -610,14 +690,15 @@ def test_a_service_that_hung_is_asked_again(certificate: Certificate, tmp_path: 
         running_service(tmp_path / "data", {"keno-1": "keno-express"}) as service,
         web_server("nginx", tmp_path / "nginx", certificate, ports_of(service)) as front,
     ):
-        ports = (front.port, front.ports.engines)
+        paths = {front.port: "/v1/tables", front.ports.engines: "/v1/engine/tables"}
+
+        def answers() -> list[Answer]:
+            return [front.call(path, port=port, headers=service.bearer) for port, path in paths.items()]
+
         with service.halted():
-            answers = [front.call("/v1/engine/tables", port=port, headers=service.bearer) for port in ports]
-        assert [(answer.status, answer.document["code"]) for answer in answers] == [(504, "repeat-same-body")] * 2
-        assert [front.call("/v1/engine/tables", port=port, headers=service.bearer).status for port in ports] == [
-            200,
-            200,
-        ]
+            found = answers()
+        assert [(answer.status, answer.document["code"]) for answer in found] == [(504, "repeat-same-body")] * 2
+        assert [answer.status for answer in answers()] == [200, 200]
 
 
 @pytest.mark.parametrize("file", ["nginx.conf", "nginx-engines.conf"])
