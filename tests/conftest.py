@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import signal
 from collections import defaultdict
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ from tests.support.browser.fonts import FONTS
 from tests.support.same_everywhere import be_the_same_everywhere
 from tests.tiers import seconds, selection
 from tests.tiers.names import Collected
+from verifier.commands.command import Output
+from verifier.output.as_json import without_nulls
+from verifier.output.printing import Console
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
@@ -32,6 +36,26 @@ COLLECTED = pytest.StashKey[Collected]()
 _seconds = defaultdict[str, float](float)
 """How long each file of this run took so far."""
 _SLOWEST = 10
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _answers_are_as_described() -> Iterator[None]:
+    """Whatever ``foredraw-verify … --json`` prints in a process of tests is as docs/verdict.schema.json says."""
+    report = Output.report
+
+    def checked(output: Output, as_json: Callable[[], Mapping[str, object]], show: Callable[[Console], None]) -> None:
+        def described() -> Mapping[str, object]:
+            from tests.verdict_schema import check  # noqa: PLC0415 -- slow to import, and few tests need it
+
+            answer = as_json()
+            check(json.loads(json.dumps(without_nulls(answer))))
+            return answer
+
+        report(output, described, show)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Output, "report", checked)
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -30,6 +30,7 @@ not lead to it), and a code that is none (`code-form`, `code-checksum`).
 `round`         one round or one bet: by its code, its proof file or its receipt
 `watch`         following a log
 `output`        verdicts for people and for programs
+`answers`       what programs read, as types
 `stats`         what a log's numbers say
 `lab`           samples for a test laboratory
 `witness`       cosigns a log's checkpoints for others

@@ -12,6 +12,7 @@ from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
 from verifier.commands.command import FAILED, HELD, MISTYPED, USAGE, Output
+from verifier.output.failures import usage_json
 
 VKEY = str(KEY.verifier_key)
 HELPED: dict[str, Callable[[bytes], bytes]] = {
@@ -94,10 +95,11 @@ def test_of_many_events_the_first_says_it(capsys: pytest.CaptureFixture[str]) ->
     output = Output(as_json=True)
     output.helped.append("policy has a byte order mark, which was put right")
     for number in (1, 2):
-        output.report(lambda number=number: {"event": number}, lambda _: None)  # type: ignore[misc]  # a default binds it
+        said = usage_json("audit", str(number))
+        output.report(lambda said=said: said, lambda _: None)  # type: ignore[misc]  # a default binds it
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
-    assert (first["event"], len(first["helped"])) == (1, 1)
-    assert second == {"event": 2}
+    assert (first["why"], len(first["helped"])) == ("1", 1)
+    assert second == usage_json("audit", "2")
 
 
 def test_nothing_is_said_of_a_file_as_it_was_written(

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from fairness.draws.game import Game, Rules, RulesRefused
 from fairness.errors import Unreadable
@@ -28,8 +29,10 @@ from verifier.commands.output_file import OutputFile
 from verifier.lab.outcomes import outcome_lines
 from verifier.lab.raw import LARGEST_SHARE, Blocks, fast, reference
 from verifier.lab.rounds import LastSeeds, from_entropy, repeatable, rounds
-from verifier.output.as_json import Json
 from verifier.output.printing import Console, line
+
+if TYPE_CHECKING:
+    from verifier.answers.tools import SampleMade
 
 _MOST = 1 << 50
 _SHARE = 1 << 20
@@ -98,7 +101,7 @@ class _Sample:
     """The sample, and what is reported about it."""
 
     data: Iterable[bytes | memoryview]
-    facts: Json
+    facts: SampleMade
     text: str
     made_by: str
 
@@ -115,7 +118,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         line(console, "Made by", sample.made_by)
 
     _write(sample, options)
-    output.report(lambda: {"v": 1, "command": "collect", **sample.facts, "seeds": seeds}, show)
+    made: SampleMade = {"v": 1, "command": "collect", **sample.facts, "seeds": seeds}
+    output.report(lambda: made, show)
     return HELD
 
 
@@ -150,7 +154,7 @@ def _outcomes(options: argparse.Namespace, last_seeds: LastSeeds) -> _Sample:
     game = _game(name)
     rules, count = _rules(game, options.rules), _outcome_count(text)
     data = outcome_lines(game, rules, islice(rounds(game, rules, last_seeds), count))
-    facts = {"game": name, "rules": rules, "outcomes": count}
+    facts: SampleMade = {"game": name, "rules": rules, "outcomes": count}
     return _Sample(
         data, facts, f"{count:,} outcomes of {name}, rules {_spelled(rules)}", "the game, from the reference"
     )

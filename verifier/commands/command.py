@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from fairness.times import format_time
 from verifier.commands.output_file import OutputFile, complain, silence_standard_output
 from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.helped_file import as_it_was_written
-from verifier.output.as_json import Json, without_nulls
+from verifier.output.as_json import without_nulls
 from verifier.output.kind import kind_of
 from verifier.output.printing import Console, line
 from verifier.pasted_code import find_codes
@@ -73,13 +73,13 @@ class Output:
         self.lost = False
         """Whether a verdict could not be written."""
 
-    def report(self, as_json: Callable[[], Json], show: Callable[[Console], None]) -> None:
+    def report(self, as_json: Callable[[], Mapping[str, object]], show: Callable[[Console], None]) -> None:
         """Print a verdict in the requested form."""
         # Of many events, the first says it.
         helped, self.helped = self.helped, []
         try:
             if self._as_json:
-                found = without_nulls(as_json() | {"helped": helped or None})
+                found = without_nulls({**as_json(), "helped": helped or None})
                 sys.stdout.write(json.dumps(found, sort_keys=True) + "\n")
             else:
                 for each in helped:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from verifier.commands.command import FAILED, HELD, Output, Parsers, WrongUsage, add_command
 from verifier.conformance.driver import FormatReport, NoVectors, Vectors, conform, load_vectors
 from verifier.output.printing import Console, count, heading, item, plain
+
+if TYPE_CHECKING:
+    from verifier.answers.tools import Conformed
 
 _LONGEST_LIMIT = 600
 _FAILURES_SHOWN = 10
@@ -74,7 +77,7 @@ def _chosen(folder: Path | None, names: list[str] | None) -> list[Vectors]:
     return [vectors for vectors in every if vectors.format in names]
 
 
-def _json(reports: list[FormatReport], *, passed: bool) -> dict[str, object]:
+def _json(reports: list[FormatReport], *, passed: bool) -> Conformed:
     return {
         "v": 1,
         "command": "conform",
@@ -85,7 +88,10 @@ def _json(reports: list[FormatReport], *, passed: bool) -> dict[str, object]:
                 "passed": report.passed,
                 "failed": len(report.failures),
                 "declined": report.declined,
-                "failures": [asdict(failure) for failure in report.failures],
+                "failures": [
+                    {"case": each.case, "expected": each.expected, "found": each.found, "catches": each.catches}
+                    for each in report.failures
+                ],
             }
             for report in reports
         ],

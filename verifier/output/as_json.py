@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from verifier.output.kind import Kind, kind_of
 from verifier.output.witnesses import witnessed_json
+
+if TYPE_CHECKING:
+    from verifier.answers.failures import Verdict
+    from verifier.answers.parts import CosignedHead, Held, LogHead
 
 Json = dict[str, Any]
 
@@ -26,21 +30,21 @@ def _present(value: object) -> object:
 
 def verdict_json(
     command: str, verdict: Kind | Literal["failed", "mistyped", "not-shown", "unknown", "unreadable"]
-) -> Json:
+) -> Verdict:
     """Return what each begins with."""
     return {"v": 1, "command": command, "verdict": str(verdict)}
 
 
-def held_json(command: str, head: Head, unknown: Sequence[str], *, is_empty: bool = False) -> Json:
+def held_json(command: str, head: Head, unknown: Sequence[str], *, is_empty: bool = False) -> Held:
     """Return what one begins with that did not fail, and what is ``unknown`` of it."""
-    return verdict_json(command, kind_of(head, unknown, is_empty=is_empty)) | {"unknown": list(unknown)}
+    return {**verdict_json(command, kind_of(head, unknown, is_empty=is_empty)), "unknown": list(unknown)}
 
 
-def head_json(checkpoint: Checkpoint) -> Json:
+def head_json(checkpoint: Checkpoint) -> LogHead:
     """Return a checkpoint."""
     return {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()}
 
 
-def cosigned_head_json(head: Head) -> Json:
+def cosigned_head_json(head: Head) -> CosignedHead:
     """Return a checkpoint, and who cosigned it."""
-    return head_json(head.checkpoint) | {"witnessed": witnessed_json(head)}
+    return {**head_json(head.checkpoint), "witnessed": witnessed_json(head)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import to_builtins
 
 from fairness.draws.game import Games
@@ -9,9 +11,9 @@ from fairness.limits import ROUNDS_AFTER_END
 from fairness.records.rules import UNSALTED
 from fairness.round.aids_check import AidFault
 from games.declared.catalogue import is_listed
-from verifier.audit.report import AuditReport, TableReport
+from verifier.audit.report import AuditReport, Silent, TableReport
 from verifier.caveats import clock_in_words, report_caveats, report_unknown
-from verifier.output.as_json import Json, head_json, held_json
+from verifier.output.as_json import head_json, held_json
 from verifier.output.kind import Kind, kind_of, last_line
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import (
@@ -30,6 +32,9 @@ from verifier.output.round_parts import NOT_LISTED
 from verifier.output.witnesses import show_witnesses, witnessed_json
 from verifier.remarks import log_remarks
 from verifier.sentences import MOST_NAMED
+
+if TYPE_CHECKING:
+    from verifier.answers.logs import AidFound, ClockSeen, CustodySeen, LogAudited, TableAudited
 
 _COLUMNS = (
     *("table", "game", "state", "played", "void-unopened", "void-opened", "void-locked"),
@@ -234,12 +239,13 @@ def _audit_verdict(report: AuditReport, kind: Kind) -> str:
     )
 
 
-def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Json:
+def audit_json(report: AuditReport, games: Games, now: str | None = None) -> LogAudited:
     """Return ``tables`` by name, what is ``unfinished``, which tables are ``silent`` or were ``never_played``, what
     the witnesses showed, ``remarks``, and what was ``not_checked``.
     """
     tables = report.tables
-    return held_json("audit", report.head, report_unknown(report), is_empty=report.is_empty) | {
+    return {
+        **held_json("audit", report.head, report_unknown(report), is_empty=report.is_empty),
         "log": head_json(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "seen_before": report.seen_before,
@@ -267,19 +273,19 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
     }
 
 
-def _aid(fault: AidFault) -> Json:
+def _aid(fault: AidFault) -> AidFound:
     """Return a hint; ``rounds`` are the first and the last; absent for what leads to the table itself."""
     rounds = None if fault.rounds is None else [fault.rounds.start, fault.rounds.stop - 1]
     return {"table": fault.table, "rounds": rounds, "what": fault.what}
 
 
-def _custody(report: AuditReport) -> Json | None:
+def _custody(report: AuditReport) -> CustodySeen | None:
     """Return how many custodians' notes held, and what they show; `None` if the policy has no custodian's key."""
     custody = report.state.custody
     return None if custody is None else {"notes": custody.notes, "said": custody.said}
 
 
-def _clock(report: AuditReport) -> Json | None:
+def _clock(report: AuditReport) -> ClockSeen | None:
     """Return by how many milliseconds the operator's clock was slow and fast at least, and the record that shows it.
 
     ``whole`` is whether the times of all records were compared.
@@ -290,12 +296,12 @@ def _clock(report: AuditReport) -> Json | None:
     return {"slow": to_builtins(clock.slow), "fast": to_builtins(clock.fast), "whole": witnessing.whole}
 
 
-def silent_json(report: AuditReport) -> list[Json]:
+def silent_json(report: AuditReport) -> list[Silent]:
     """Return the tables that fell silent with rounds left: since when, the log's newest time, and how many rounds."""
     return [to_builtins(each) for each in report.silent]
 
 
-def _table(table: TableReport) -> Json:
+def _table(table: TableReport) -> TableAudited:
     # `in_catalogue`, here and below, is absent for a game that records know by its name.
     state, counts, named = table.state, table.state.counts, table.paytable
     return {
@@ -327,8 +333,5 @@ def _table(table: TableReport) -> Json:
         "rules_changes": [
             {"batch": change.batch, "old_rules": change.before, "new_rules": change.after} for change in table.changes
         ],
-        "unopened_batches": [
-            {"batch": batch.batch, "first": batch.first, "last": batch.last, "awaits_salt": batch.awaits_salt}
-            for batch in table.unopened
-        ],
+        "unopened_batches": to_builtins(table.unopened),
     }

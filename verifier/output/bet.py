@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from fairness.spelling import base64_text
 from games.declared.catalogue import is_listed
-from verifier.output.as_json import Json, head_json, held_json
+from verifier.output.as_json import head_json, held_json
 from verifier.output.kind import kind_of, last_line
 from verifier.output.printing import Console, heading, item, line, plain, show_not_checked, show_remarks, show_unknown
 from verifier.output.round_parts import checked_json, records_in_words
@@ -18,6 +18,7 @@ from verifier.remarks import round_remarks
 from verifier.sentences import Verdict
 
 if TYPE_CHECKING:
+    from verifier.answers.rounds import BetChecked
     from verifier.round.bet_check import BetReport
 
 
@@ -53,10 +54,11 @@ def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
     return plain_text.encode(console.encoding, "backslashreplace").decode(console.encoding)
 
 
-def bet_json(report: BetReport, now: str | None = None) -> Json:
+def bet_json(report: BetReport, now: str | None = None) -> BetChecked:
     """Return the bet, its round, what was ``checked`` step by step and what was ``not_checked``."""
     bet, lock, reveal = report.receipt, report.lock, report.reveal
-    return held_json("bet", report.head, report.unknown) | {
+    return {
+        **held_json("bet", report.head, report.unknown),
         "log": head_json(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "table": report.table.table,

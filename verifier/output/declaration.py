@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import singledispatch
 from math import log2
+from typing import TYPE_CHECKING
 
 from fairness.draws.game import Rules
 from fairness.draws.stream import LARGEST_RANGE, Stream
@@ -21,9 +22,11 @@ from games.declared.takes import Pick, Take
 from games.declared.throws import Ends, Flight, Numbers, One, Reels
 from games.declared.values import Count, Label, Value
 from games.declared.wheels import Chosen, Race, Spin, Wheel, Wheels
-from verifier.output.as_json import Json
 from verifier.output.printing import Console, count, heading, item, line, paragraph, plain
 from verifier.sentences import Line, Verdict
+
+if TYPE_CHECKING:
+    from verifier.answers.tools import GameExplained, TableOfGame
 
 _SAMPLE, _SMALLEST_SAMPLE, _SAMPLED_DRAWS = 1000, 50, 100_000
 """Rounds of which the entropy is measured: fewer if a round has many draws."""
@@ -168,7 +171,7 @@ def _chances_in_words(chances: Mapping[bytes, Fraction]) -> list[str]:
     return [*shown, f"and {count(more, 'outcome')} more; --json lists all"] if more > 0 else shown
 
 
-def declaration_json(explained: Explained) -> Json:
+def declaration_json(explained: Explained) -> GameExplained:
     """Return the JSON: ``law`` is each outcome's text and exact chance, likeliest first, if they were counted;
     ``entropy`` has the least and the most.
     """
@@ -188,13 +191,16 @@ def declaration_json(explained: Explained) -> Json:
         "most": {"draws": most.draws, "bytes": most.size},
         "draw": steps_in_words(declaration),
         "rules": explained.rules,
-        "law": chances
-        and [[each.decode(), str(chances[each])] for each in sorted(chances, key=lambda x: -chances[x])],
-        "entropy": entropy and {"rounds": entropy.rounds, "draws": entropy.draws, "bits": entropy.bits},
+        "law": None
+        if chances is None
+        else [[each.decode(), str(chances[each])] for each in sorted(chances, key=lambda x: -chances[x])],
+        "entropy": None
+        if entropy is None
+        else {"rounds": entropy.rounds, "draws": list(entropy.draws), "bits": list(entropy.bits)},
     }
 
 
-def _of_table(table: Placed[TableRecord] | None) -> Json:
+def _of_table(table: Placed[TableRecord] | None) -> TableOfGame:
     return (
         {}
         if table is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from fairness.log.checkpoints import is_sandbox
 from fairness.times import format_time
@@ -14,6 +15,10 @@ from verifier.output.printing import Console, line, paragraph, plain
 from verifier.sentences import MEANS
 from verifier.watch.alarm_command import AlarmCommand
 from verifier.watch.events import Event, EventKind
+
+if TYPE_CHECKING:
+    from verifier.answers.failures import WhatFailed
+    from verifier.answers.logs import EventSeen
 
 _LAST_WAIT = 5.0
 """Seconds that commands may still run at the end."""
@@ -105,7 +110,8 @@ def event_json(event: Event, at: str, origin: str, *, command: str) -> Json:
     """Return one line of a watch, or of a witness: ``what`` happened, whether that is an ``alarm``, and all that is
     known about it.
     """
-    found = {
+    failed: WhatFailed = {} if event.failure is None else failed_json(event.failure)
+    found: EventSeen = {
         "v": 1,
         "command": command,
         "origin": origin,
@@ -115,6 +121,6 @@ def event_json(event: Event, at: str, origin: str, *, command: str) -> Json:
         "text": event.text,
         "size": event.size,
         "evidence": event.evidence,
-        **({} if event.failure is None else failed_json(event.failure)),
+        **failed,
     }
     return without_nulls(found)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
 from fairness.checks import MEANING
 from fairness.errors import CheckFailed, NotShown, Unreadable
-from verifier.output.as_json import Json, verdict_json
+from verifier.output.as_json import verdict_json
 from verifier.output.printing import Console, line, paragraph, plain, show_unknown
 from verifier.sentences import MEANS, Line, Verdict
 from verifier.typing_error import Mistyped
 
-WHAT_FAILED = ("check", "record", "where", "expected", "found")
-"""What is known of a failed check."""
+if TYPE_CHECKING:
+    from verifier.answers import failures as answers
 
 
 def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
@@ -70,11 +71,12 @@ def show_unreadable(console: Console, error: Unreadable) -> None:
     line(console, "Why", error.why)
 
 
-def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json:
+def failure_json(command: str, error: CheckFailed, evidence: str | None) -> answers.Failed:
     """Return which check failed, where, what was expected and found, and what it ``means``; ``evidence`` is the file,
     if one was kept.
     """
-    return verdict_json(command, "failed") | {
+    return {
+        **verdict_json(command, "failed"),
         **failed_json(error),
         "meaning": MEANING[error.check],
         "means": MEANS[error.fault],
@@ -82,20 +84,22 @@ def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json
     }
 
 
-def not_shown_json(command: str, error: NotShown) -> Json:
+def not_shown_json(command: str, error: NotShown) -> answers.NotShown:
     """Return what the log does not show, like a failure; ``ways_on`` says what that means, and the ways on."""
-    return verdict_json(command, "not-shown") | {
+    return {
+        **verdict_json(command, "not-shown"),
         **failed_json(error),
         "meaning": MEANING[error.check],
         "ways_on": list(error.ways_on),
     }
 
 
-def mistyped_json(command: str, error: Mistyped) -> Json:
+def mistyped_json(command: str, error: Mistyped) -> answers.Mistyped:
     """Return what is wrong with the form of a code; ``typing`` has the places of the error and a guess of what was
     meant.
     """
-    return verdict_json(command, "mistyped") | {
+    return {
+        **verdict_json(command, "mistyped"),
         "check": error.check.value,
         "expected": error.expected,
         "found": error.found,
@@ -104,23 +108,27 @@ def mistyped_json(command: str, error: Mistyped) -> Json:
     }
 
 
-def failed_json(error: CheckFailed) -> Json:
-    """Return `WHAT_FAILED`, and its values."""
-    values = (error.check.value, error.index, error.where, error.expected, error.found)
-    return dict(zip(WHAT_FAILED, values, strict=True))
+def failed_json(error: CheckFailed) -> answers.WhatFailed:
+    """Return which check failed, of which record and where, what was expected and what was found."""
+    return {
+        "check": error.check.value,
+        "record": error.index,
+        "where": error.where,
+        "expected": error.expected,
+        "found": error.found,
+    }
 
 
-def unknown_json(command: str, unknown: Sequence[str]) -> Json:
+def unknown_json(command: str, unknown: Sequence[str]) -> answers.OnlyUnknown:
     """Return what this verifier does not know, so that there is no verdict on the rest."""
-    return verdict_json(command, "unknown") | {"unknown": list(unknown)}
+    return {**verdict_json(command, "unknown"), "unknown": list(unknown)}
 
 
-def usage_json(command: str | None, why: str) -> Json:
+def usage_json(command: str | None, why: str) -> answers.WrongUsage:
     """Return why nothing was done: ``command`` is absent if none was named."""
-    named = {} if command is None else {"command": command}
-    return {"v": 1, **named, "verdict": "wrong-usage", "why": why}
+    return {"v": 1, "command": command, "verdict": "wrong-usage", "why": why}
 
 
-def unreadable_json(command: str, error: Unreadable) -> Json:
+def unreadable_json(command: str, error: Unreadable) -> answers.Unreadable:
     """Return which file could not be read, and why."""
-    return verdict_json(command, "unreadable") | {"file": error.path, "why": error.why}
+    return {**verdict_json(command, "unreadable"), "file": error.path, "why": error.why}

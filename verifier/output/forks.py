@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from fairness.checks import Check
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from verifier.caveats import cosigners
 from verifier.forks.evidence import EvidenceReport
-from verifier.output.as_json import Json, cosigned_head_json, verdict_json
+from verifier.output.as_json import cosigned_head_json
 from verifier.output.kind import Kind, kind_of, last_line
 from verifier.output.printing import Console, count, heading, item, line, plain, show_not_checked
 from verifier.output.round_parts import checked_json
 from verifier.output.witnesses import show_witnesses
 from verifier.round.report import Passed
 from verifier.sentences import Line, NotChecked, Verdict
+
+if TYPE_CHECKING:
+    from verifier.answers.logs import Compared, ForkProven
 
 COMPARED_ONLY = (
     "The records: none was read. Only an audit shows whether they follow the rules; here one log was shown to be the"
@@ -100,19 +104,25 @@ def _size_and_root(checkpoint: Checkpoint) -> str:
     return f"{count(checkpoint.size, 'record')}, root {checkpoint.root.hex()}"
 
 
-def comparison_json(first: Head, second: Head) -> Json:
+def comparison_json(first: Head, second: Head) -> Compared:
     """Return both checkpoints; the smaller tree is a prefix of the larger."""
-    return verdict_json("compare", kind_of(first)) | {
+    return {
+        "v": 1,
+        "command": "compare",
+        "verdict": str(kind_of(first)),
         "first": cosigned_head_json(first),
         "second": cosigned_head_json(second),
     }
 
 
-def evidence_json(report: EvidenceReport, checked: Sequence[Passed], not_checked: Sequence[str]) -> Json:
+def evidence_json(report: EvidenceReport, checked: Sequence[Passed], not_checked: Sequence[str]) -> ForkProven:
     """Return both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is
     valid.
     """
-    return verdict_json("evidence", kind_of(report.larger)) | {
+    return {
+        "v": 1,
+        "command": "evidence",
+        "verdict": str(kind_of(report.larger)),
         "smaller": cosigned_head_json(report.smaller),
         "larger": cosigned_head_json(report.larger),
         "root_in_larger": report.root_in_larger.hex(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
@@ -11,6 +11,9 @@ from fairness.policy.policy import Policies
 from fairness.policy.quorum import Member
 from fairness.times import seconds_in_words, time_of_second
 from verifier.output.printing import Console, heading, item, line, paragraph
+
+if TYPE_CHECKING:
+    from verifier.answers.tools import PolicyExplained
 
 _NUMBERS = ("One witness that lies", "Two that lie", "Three that lie")
 
@@ -111,7 +114,7 @@ def liars_in_words(policy: Policies) -> list[str]:
     return [alone, *map(str, liars_of(policy))]
 
 
-def policy_json(policy: Policies) -> dict[str, Any]:
+def policy_json(policy: Policies) -> PolicyExplained:
     """Return everybody who is named; of the quorum the smallest numbers of SPEC 5.7; ``liars`` as `Liars` describes
     them.
     """
@@ -121,8 +124,9 @@ def policy_json(policy: Policies) -> dict[str, Any]:
         "command": "policy",
         "logs": [{"key": str(log.key), "origin": log.key.name, "address": log.url} for log in policy.logs],
         "witnesses": [{"name": each.name, "key": str(each.key), "address": each.url} for each in policy.witnesses],
-        "quorum": quorum
-        and {
+        "quorum": None
+        if quorum is None
+        else {
             "text": str(quorum),
             "least": quorum.least,
             "shared": quorum.least_shared,

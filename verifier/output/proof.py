@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import to_builtins
 
 from games.declared.catalogue import is_listed
-from verifier.output.as_json import Json, head_json, held_json
+from verifier.output.as_json import head_json, held_json
 from verifier.output.kind import kind_of, last_line
 from verifier.output.printing import (
     Console,
@@ -35,6 +35,7 @@ from verifier.remarks import round_remarks
 from verifier.sentences import Verdict
 
 if TYPE_CHECKING:
+    from verifier.answers.rounds import ProofChecked
     from verifier.round.proof_report import ProofReport
 
 
@@ -78,7 +79,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     plain(console, proof_verdict(report), kind_of(report.head, report.unknown).colour)
 
 
-def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
+def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> ProofChecked:
     """Return the round as far as its proof shows it, the steps that were ``checked`` in order, and what was
     ``not_checked``.
 
@@ -87,7 +88,8 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
     about.
     """
     table, lock, reveal = report.table.record, report.lock, report.reveal
-    return held_json(command, report.head, report.unknown) | {
+    return {
+        **held_json(command, report.head, report.unknown),
         "log": head_json(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "table": table.table,
@@ -112,7 +114,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         "fixed_by": report.fixed_by,
         "lead": table.lead,
         "rounds_ahead": report.ahead,
-        **({"code_checked": checked_json(report.of_code)} if report.of_code else {}),
+        "code_checked": checked_json(report.of_code) or None,
         "checked": checked_json(report.passed),
         "remarks": round_remarks(report.newest_time, now),
         "not_checked": list(report.not_checked),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import to_builtins
 
 from games.declared.catalogue import is_listed
-from verifier.output.as_json import Json, head_json, held_json
+from verifier.output.as_json import head_json, held_json
 from verifier.output.kind import kind_of, last_line
 from verifier.output.printing import (
     Console,
@@ -37,6 +37,7 @@ from verifier.remarks import round_remarks
 from verifier.sentences import Verdict
 
 if TYPE_CHECKING:
+    from verifier.answers.rounds import RoundChecked
     from verifier.round.report import RoundReport
 
 
@@ -72,13 +73,14 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     plain(console, round_verdict(report), kind_of(report.head, report.unknown).colour)
 
 
-def round_json(report: RoundReport, now: str | None = None) -> Json:
+def round_json(report: RoundReport, now: str | None = None) -> RoundChecked:
     """Return the round, what was ``checked`` (with the records that it rests on) and what was ``not_checked``.
 
     If the caller asked about bets, ``bets`` has their results; if players decided after the lock, ``order`` has the
     things.
     """
-    return held_json("code", report.head, report.unknown) | {
+    return {
+        **held_json("code", report.head, report.unknown),
         "log": head_json(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "table": report.table,

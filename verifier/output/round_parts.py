@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from games.declared.catalogue import is_listed
 from games.multipliers import fraction_text, odds_text
-from verifier.output.as_json import Json
 from verifier.output.printing import Console, count, heading, line, plain
 from verifier.sentences import Verdict
 
 if TYPE_CHECKING:
     from games.bets.settlement import Settled
     from games.order import Thing
+    from verifier.answers.parts import BetsSettled, Order, SettledBet, Step, ThingShown
     from verifier.round.proof_report import ProofReport
     from verifier.round.report import Passed, RoundReport
 
@@ -61,29 +61,35 @@ def show_order(console: Console, order: Sequence[Thing]) -> None:
             plain(console, f"  {row[0].position:>4}  {place}: {' '.join(str(each.thing) for each in row)}")
 
 
-def order_json(order: Sequence[Thing]) -> Json:
+def order_json(order: Sequence[Thing]) -> Order:
     """Return the order for programs; nothing without an order."""
-    return {"order": [each._asdict() for each in order]} if order else {}
+    things: list[ThingShown] = [
+        {"position": each.position, "place": each.place, "thing": each.thing} for each in order
+    ]
+    return {"order": things} if things else {}
 
 
-def bets_json(report: RoundReport | ProofReport) -> Json:
+def bets_json(report: RoundReport | ProofReport) -> BetsSettled:
     """Return the results, and whether the paytable is the catalogue's of this game, or the operator's own."""
     if report.is_own is None:
         return {}
     return {"bets": [_settled(each) for each in report.bets], "paytable_in_catalogue": not report.is_own}
 
 
-def _settled(settled: Settled) -> Json:
+def _settled(settled: Settled) -> SettledBet:
     """Return the JSON: ``odds`` is absent for a bet that does not win; ``pays`` is the whole payment for a stake of
     1, a fraction that always has its slash.
 
     Without one it reads as a larger sum in programs that stop at it. It is absent while the bet is open.
     """
-    odds = None if settled.odds is None else str(settled.odds)
-    bet = {"bet": settled.bet.text, "after": settled.bet.after or None}
-    pays = None if settled.pays is None else fraction_text(settled.pays)
-    following = {"goes_on_as": settled.next} if settled.next else {}
-    return bet | {"result": settled.result, "odds": odds, "pays": pays, **following}
+    return {
+        "bet": settled.bet.text,
+        "after": settled.bet.after or None,
+        "result": settled.result,
+        "odds": None if settled.odds is None else str(settled.odds),
+        "pays": None if settled.pays is None else fraction_text(settled.pays),
+        "goes_on_as": settled.next or None,
+    }
 
 
 def before_first(number: int, table: str, ahead: int, lead: int) -> str:
@@ -95,7 +101,7 @@ def before_first(number: int, table: str, ahead: int, lead: int) -> str:
     return Verdict.FIXED_AHEAD_OF_FIRST.fill(round=number, table=table, ahead=ahead)
 
 
-def checked_json(passed: Iterable[Passed]) -> list[Json]:
+def checked_json(passed: Iterable[Passed]) -> list[Step]:
     """Return what was checked: the name that it would have failed by, the words, and the records that it rests on."""
     return [{"check": each.check.value, "what": each.text, "records": list(each.records)} for each in passed]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from fairness.policy.head import Head
 from fairness.policy.witnessed import Witnessed
 from fairness.times import seconds_in_words, time_of_second
 from verifier.caveats import witness_lines
 from verifier.output.printing import Console, line
+
+if TYPE_CHECKING:
+    from verifier.answers.parts import BatchWitnessed, WitnessedBy
 
 
 def show_witnesses(console: Console, head: Head) -> None:
@@ -29,7 +32,7 @@ def show_batch_witnessed(console: Console, witnessed: Witnessed | None) -> None:
         line(console, "Witnessed", f"{seconds_in_words(witnessed.time)}, by {names}")
 
 
-def batch_witnessed_json(witnessed: Witnessed | None) -> dict[str, Any] | None:
+def batch_witnessed_json(witnessed: Witnessed | None) -> BatchWitnessed | None:
     """Return the time of the quorum that had seen a batch, the size of the log then, and who
     was in it.
     """
@@ -45,7 +48,7 @@ def batch_witnessed_json(witnessed: Witnessed | None) -> dict[str, Any] | None:
     }
 
 
-def witnessed_json(head: Head) -> dict[str, Any] | None:
+def witnessed_json(head: Head) -> WitnessedBy | None:
     """Return the quorum, how many witnesses two quorums share, and who cosigned; ``None`` for a bare key.
 
     ``at`` is the latest time at which the witness cosigned.

@@ -10,7 +10,7 @@ import json
 import random
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ def camel(key: str) -> str:
     return re.sub(r"_([a-z])", lambda found: found[1].upper(), key)
 
 
-def check_told_alike(report: Json, python: Json) -> None:
+def check_told_alike(report: Json, python: Mapping[str, Any]) -> None:
     """Check that every value, every sentence and the order of the steps agree."""
     for key in SAME:
         if key in python:
@@ -342,8 +342,8 @@ def test_witnesses_are_told_alike(second: SecondVerifier, operator: Operator, tm
     for policy in (trust, Policy.parse(policy_text(KEY.verifier_key, asked="any"))):
         asked = {"policy": (text if policy == trust else policy_text(KEY.verifier_key, asked="any")).decode()}
         data, _ = prove_code(FolderSource(tmp_path), policy, code)
-        round_told = round_json(check_round(FolderSource(tmp_path), policy, code))
-        proof_told = proof_json("proof", check_proof(data, policy), None)
+        round_told: Mapping[str, Any] = round_json(check_round(FolderSource(tmp_path), policy, code))
+        proof_told: Mapping[str, Any] = proof_json("proof", check_proof(data, policy), None)
         answers = (
             second.ask("code", text=code, folder=str(tmp_path), **asked),
             second.ask("proof", hex=data.hex(), **asked),

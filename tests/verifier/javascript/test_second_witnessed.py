@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -389,7 +389,7 @@ def test_both_say_how_wrong_the_operators_clock_was(second: SecondVerifier, tmp_
     assert answer["clock"] == {"slow": clock.slow.milliseconds, "fast": clock.fast.milliseconds}
 
 
-def told_alike(report: Json, python: Json) -> bool:
+def told_alike(report: Json, python: Mapping[str, Any]) -> bool:
     """Whether both say the same in the same words, and name the same witnesses of the batch."""
     assert report["sentences"] == [each["what"] for each in python["checked"]]
     assert report["caveats"] == python["not_checked"]

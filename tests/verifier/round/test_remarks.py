@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,6 @@ from tests.support.ran import Ran
 from tests.support.verdicts import VKEY, digest_of, receipts_of
 from verifier.audit.audit import audit_log
 from verifier.commands.command import HELD
-from verifier.output.as_json import Json
 from verifier.output.audit import audit_json
 from verifier.output.bet import bet_json
 from verifier.output.proof import proof_json
@@ -61,9 +61,12 @@ def shifted(time: str, by: timedelta) -> str:
     return format_time(datetime.fromisoformat(time) + by)
 
 
-def both(second: SecondVerifier, operator: Operator, folder: Path, kind: str, number: int, now: str) -> Json:
+def both(
+    second: SecondVerifier, operator: Operator, folder: Path, kind: str, number: int, now: str
+) -> Mapping[str, Any]:
     """The remarks of both verifiers, which must agree, on a round of the table whose clock was ahead."""
     table, source, key = operator.tables[AHEAD], FolderSource(folder), KEY.verifier_key
+    python: Mapping[str, Any]
     if kind == "code":
         code = str(code_of(operator, AHEAD, number))
         python = round_json(check_round(source, key, code), now)

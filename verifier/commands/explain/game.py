@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fairness.draws.game import Rules, RulesRefused
 from fairness.errors import Malformed, Unknown, quote
@@ -35,8 +36,12 @@ from verifier.output.declaration import (
     show_refused,
     show_unknown_words,
 )
+from verifier.output.failures import unknown_json
 from verifier.round.published import open_log
 from verifier.round.table import find_table
+
+if TYPE_CHECKING:
+    from verifier.answers.tools import NoDeclaration
 
 _DESCRIPTION = """\
 Explain the declaration of a game (SPEC 3.6): what it draws, in which order, whether it is the catalogue's, the exact law
@@ -66,13 +71,18 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         declaration, table = _of_file(Path(options.subject), output) if options.log is None else _of_table(options)
     except Malformed as error:
         expected, found = error.expected, error.found
-        failure = {"v": 1, "command": "game", "verdict": "failed", "expected": expected, "found": found}
+        failure: NoDeclaration = {
+            "v": 1,
+            "command": "game",
+            "verdict": "failed",
+            "expected": expected,
+            "found": found,
+        }
         output.report(lambda: failure, lambda console: show_refused(console, expected, found))
         return FAILED
     except Unknown as error:
         what = error.what
-        unknown = {"v": 1, "command": "game", "verdict": "unknown", "unknown": list(what)}
-        output.report(lambda: unknown, lambda console: show_unknown_words(console, what))
+        output.report(lambda: unknown_json("game", what), lambda console: show_unknown_words(console, what))
         return UNKNOWN
     explained = Explained.of(declaration, _rules(declaration, options.rules), table)
     output.report(lambda: declaration_json(explained), lambda console: show_declaration(console, explained))

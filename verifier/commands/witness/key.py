@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from fairness.errors import Malformed, Unreadable
 from fairness.policy.cosignatures import WitnessKey
@@ -11,6 +12,9 @@ from verifier.commands.output_file import OutputFile
 from verifier.commands.witness.signs import add_agent, agent_signer, check_can_hold_keys
 from verifier.output.printing import Console, line, plain
 from verifier.witness.key_file import make_key, make_key_file
+
+if TYPE_CHECKING:
+    from verifier.answers.tools import WitnessKeyMade
 
 
 def add(commands: Parsers) -> None:
@@ -37,7 +41,13 @@ def add(commands: Parsers) -> None:
 def _run(options: argparse.Namespace, output: Output) -> int:
     key = _make(options.file, options.name) if options.file else agent_signer(options.agent, options.name).key
     words = ["witness", key.name, str(key), *([options.url] if options.url else [])]
-    value = {"v": 1, "command": "witness-key", "verdict": "held", "key": str(key), "policy_line": " ".join(words)}
+    value: WitnessKeyMade = {
+        "v": 1,
+        "command": "witness-key",
+        "verdict": "held",
+        "key": str(key),
+        "policy_line": " ".join(words),
+    }
 
     def show(console: Console) -> None:
         line(console, "Key", str(key))

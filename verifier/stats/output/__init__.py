@@ -3,6 +3,7 @@
 `verdict`      ``foredraw-verify stats``
 `show`         for people
 `as_json`      for programs
+`answers`      what programs read, as types
 `report`       one HTML file
 `drawing`      the style and markup of its pictures
 `plots`        pictures of tests

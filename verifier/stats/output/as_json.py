@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from verifier.output.as_json import Json
+from msgspec import to_builtins
+
+from verifier.output.as_json import head_json
 from verifier.output.kind import Kind
 from verifier.stats.conduct.returns import TableReturn
 from verifier.stats.conduct.voids import CLASSES, TableVoids
@@ -13,53 +15,63 @@ from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, Judged
 from verifier.stats.statistics import Statistics
 
+if TYPE_CHECKING:
+    from verifier.audit.report import Silent
+    from verifier.stats.output.answers import LogCounted, TableCounted, TableReturned, TableVoided, TestRun
 
-def statistics_json(found: Statistics, kind: Kind, unknown: Sequence[str], not_checked: Sequence[str]) -> Json:
+
+def statistics_json(
+    found: Statistics,
+    kind: Kind,
+    unknown: Sequence[str],
+    not_checked: Sequence[str],
+    silent: list[Silent],
+    written: str | None,
+) -> LogCounted:
     """Return ``tests`` in full, ``returns``, ``voids``, ``timing`` and ``ends`` by table, the ``alarms``, and what
     was ``not_checked``.
     """
-    checkpoint = found.checkpoint
     return {
         "v": 1,
         "command": "stats",
         "verdict": "improbable" if kind.is_good and found.alarms else str(kind),
-        "log": {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()},
+        "log": head_json(found.checkpoint),
         "false_alarms": FALSE_ALARMS,
         "alarms": [_test(each) for each in found.alarms],
         "tests": [_test(each) for each in found.judged],
         "tables": [_table(table) for table in found.tables],
         "returns": [_return(each) for each in found.returns],
         "voids": [_voids(each) for each in found.voids],
-        "timing": [asdict(each) for each in found.timings],
-        "ends": [asdict(each) for each in found.ends],
+        "timing": to_builtins(found.timings),
+        "ends": to_builtins(found.ends),
+        "silent": silent,
         "unknown": list(unknown),
+        "written": written,
         "not_checked": list(not_checked),
     }
 
 
-def _test(judged: Judged) -> Json:
+def _test(judged: Judged) -> TestRun:
     finding = judged.finding
-    keys = (
-        "test",
-        "subject",
-        "question",
-        "rounds",
-        "null_law",
-        "statistic",
-        "p",
-        "observed",
-        "expected",
-        "skipped",
-    )
-    return {key: getattr(finding, key) for key in keys} | {
+    return {
+        "test": finding.test,
         "tables": list(finding.tables),
+        "subject": finding.subject,
+        "question": finding.question,
+        "rounds": finding.rounds,
+        "null_law": finding.null_law,
+        "statistic": finding.statistic,
+        "p": finding.p,
+        "observed": finding.observed,
+        "expected": finding.expected,
+        "skipped": finding.skipped,
         "power": judged.power,
         "adjusted_p": judged.adjusted,
         "alarm": judged.alarm,
     }
 
 
-def _table(table: TableColumns) -> Json:
+def _table(table: TableColumns) -> TableCounted:
     return {
         "table": table.name,
         "game": table.game,
@@ -69,7 +81,7 @@ def _table(table: TableColumns) -> Json:
     }
 
 
-def _return(found: TableReturn) -> Json:
+def _return(found: TableReturn) -> TableReturned:
     return {
         "table": found.table,
         "bet": found.bet.text,
@@ -82,7 +94,7 @@ def _return(found: TableReturn) -> Json:
     }
 
 
-def _voids(found: TableVoids) -> Json:
+def _voids(found: TableVoids) -> TableVoided:
     return {
         "table": found.table,
         "rounds": found.rounds,

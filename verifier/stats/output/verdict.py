@@ -6,12 +6,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from games import GAMES
 from verifier.audit.report import AuditReport
 from verifier.caveats import report_caveats, report_unknown
-from verifier.output.as_json import Json
 from verifier.output.audit import silent_json
 from verifier.output.kind import Kind, kind_of
 from verifier.output.printing import Console
@@ -20,6 +19,9 @@ from verifier.stats.output.as_json import statistics_json
 from verifier.stats.output.caveats import LIMITS, NEWER, NO_BET, NOT_A_PROOF
 from verifier.stats.output.show import show_statistics
 from verifier.stats.statistics import Statistics, statistics
+
+if TYPE_CHECKING:
+    from verifier.stats.output.answers import LogCounted
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +67,10 @@ class Verdict:
         ]
         return cls(report, statistics(tables, report.checkpoint))
 
-    def as_json(self, written: str | None) -> Json:
+    def as_json(self, written: str | None) -> LogCounted:
         """Return it for programs; ``written`` is the file of the report, if there is one."""
-        return statistics_json(self.found, self.kind, self.unknown, self.not_checked) | {
-            "silent": silent_json(self.report),
-            "written": written,
-        }
+        silent = silent_json(self.report)
+        return statistics_json(self.found, self.kind, self.unknown, self.not_checked, silent, written)
 
     def as_html(self) -> bytes:
         """Return the report, with pictures."""

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import sys
+from typing import Literal
 
 import click
 import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
+from api.findings.finding import Finding
 from api.programs.doctor.examine import Examined, examine
 from api.settings import Settings
 
 _RUNNING = {True: "running", False: "stopped", None: "unknown"}
+
+
+class Diagnosis(Struct, frozen=True):
+    """The state of a data folder for programs (``docs/verdict.schema.json``)."""
+
+    v: Literal[1]
+    command: Literal["doctor"]
+    healthy: bool
+    folder: str
+    findings: list[Finding]
+    running: bool | UnsetType = UNSET
+    """Absent if this account cannot see that."""
 
 
 @click.command()
@@ -23,8 +38,9 @@ def doctor(settings: Settings, *, as_json: bool) -> None:
     """
     found = examine(settings)
     if as_json:
-        document = {"healthy": found.healthy, **msgspec.to_builtins(found), "v": 1}
-        click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2))
+        running = UNSET if found.running is None else found.running
+        diagnosis = Diagnosis(1, "doctor", found.healthy, found.folder, found.findings, running)
+        click.echo(msgspec.json.format(msgspec.json.encode(diagnosis), indent=2))
     else:
         show(found)
     sys.exit(0 if found.healthy else 1)

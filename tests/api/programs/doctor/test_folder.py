@@ -32,6 +32,7 @@ from tests.support.commands import foredraw
 from tests.support.damage import contents, crash_at_lock, put_back
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
+from tests.verdict_schema import check
 
 BEFORE_THE_SECRET = 4
 """Pluses in the file of a signing key: PRIVATE+KEY+name+id+secret."""
@@ -69,8 +70,15 @@ def test_a_sound_folder_is_healthy(running: InProcessService) -> None:
     assert (done.returncode, problems(running.settings)) == (0, [])
     assert "Healthy: there is nothing to do." in done.stdout
     document = json.loads(foredraw(running.settings.folder, "doctor", "--json").stdout)
+    check(document)
     (noted,) = document.pop("findings")
-    assert document == {"folder": str(running.settings.folder), "healthy": True, "running": False, "v": 1}
+    assert document == {
+        "v": 1,
+        "command": "doctor",
+        "folder": str(running.settings.folder),
+        "healthy": True,
+        "running": False,
+    }
     assert noted == {
         "about": "service",
         "level": "note",

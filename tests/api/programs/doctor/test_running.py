@@ -54,6 +54,7 @@ def test_a_running_service_is_examined_while_it_plays(tmp_path: Path, monkeypatc
             "healthy": True,
             "findings": [],
             "v": 1,
+            "command": "doctor",
         }
         with closing(sqlite3.connect(service.settings.secrets)) as store, store:
             store.execute("UPDATE marks SET position = position + 100000")
