@@ -62,6 +62,12 @@ OF_THE_WEB_SERVER = {"too-many-requests": 429, "repeat-same-body": 504}
 ``retry_after`` (``deploy/``).
 """
 
+KEEP_FROM_OPENING = (
+    *(Code.LOG_ENDED, Code.TABLE_HALTED, Code.TABLE_CLOSED, Code.TABLE_PAUSED, Code.SOFTWARE_CHANGED),
+    *(Code.WITNESSES_AWAY, Code.LEAD_NOT_PUBLISHED, Code.NOT_WITNESSED, Code.CLOCK_JUMPED),
+)
+"""What keeps rounds of a table from being opened, as far as others than the call know."""
+
 RETRY_SECONDS = {
     Code.CLOCK_JUMPED: 10,
     Code.STORAGE_FAILS: 10,

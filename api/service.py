@@ -22,7 +22,7 @@ from api.log.publication import Publication
 from api.operations.health import Health
 from api.operations.monitor import Monitor
 from api.operations.overview import Observer
-from api.rounds.admission import Admission
+from api.rounds.admission import Admission, Openings
 from api.rounds.batches import Batches
 from api.rounds.calls import Rounds
 from api.rounds.change import TableWriter
@@ -104,9 +104,14 @@ class Service:
         return Presence(self.policy, self.clock)
 
     @cached_property
+    def openings(self) -> Openings:
+        """Knows what keeps rounds from being opened."""
+        return Openings(self.publication, self.gate, self.integrity, self.timekeeper, self.settings.beacons)
+
+    @cached_property
     def rounds(self) -> Rounds:
         """Plays rounds."""
-        admission = Admission(self.seeds, self.commitments_files, self.gate, self.integrity)
+        admission = Admission(self.seeds, self.commitments_files, self.openings)
         return Rounds(self.writer, self.seeds, admission)
 
     @cached_property

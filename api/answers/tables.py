@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from api.answers import fields
 from api.answers.fields import Answer, Hex, Lead, Natural, Rules, Time
 from api.answers.rounds import LastRound
+from api.problems import KEEP_FROM_OPENING
 
 OUTCOMES = 8
 """How many ended rounds of each table the feed has."""
@@ -22,6 +23,16 @@ COMING = 3
 _NextRound = Annotated[fields.Round, Meta(description="the first round that has not been locked")]
 _Ended = Annotated[bool, Meta(description="whether the table takes no more rounds")]
 _Closed = Annotated[bool, Meta(description="whether the seeds of its unused rounds are public, too")]
+_Open = Annotated[
+    bool, Meta(description="whether nothing but the order of rounds keeps the next one from being opened")
+]
+_WhyNot = Annotated[
+    list[Annotated[str, Meta(extra_json_schema={"x-extensible-enum": [code.text for code in KEEP_FROM_OPENING]})]],
+    Meta(
+        description="the codes that its opening would be refused with, the first one first; empty if it is `open`."
+        " What only the call finds out is not among them, as whether the custodian gives the seeds"
+    ),
+]
 _Halted = Annotated[
     bool, Meta(description="whether its engine gets no answers: a record was refused, or its row is damaged")
 ]
@@ -39,6 +50,8 @@ class Table(Answer, frozen=True):
     ended: _Ended
     closed: _Closed
     halted: _Halted
+    open: _Open
+    why_not: _WhyNot
 
 
 class TableList(Answer, frozen=True):
@@ -102,6 +115,8 @@ class LiveTable(Answer, frozen=True, kw_only=True):
     ended: _Ended
     closed: _Closed
     halted: _Halted
+    open: _Open
+    why_not: _WhyNot
     now: Annotated[list[GoingOn], Meta(max_length=2, description="the rounds that are going on, in their order")]
     last: Annotated[
         list[LastRound],

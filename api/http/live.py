@@ -24,9 +24,10 @@ from msgspec.structs import asdict, replace
 from api.answers.rounds import LastRound
 from api.answers.tables import COMING, MOST_LIVE, OUTCOMES, Coming, GoingOn, Live, LiveTable, TableLive
 from api.http.answers import A_SECOND
-from api.http.view import PublicRounds
+from api.http.view import PublicRounds, Reasons, reasons
 from api.log.publication import Publication
 from api.problems import Problem
+from api.rounds.admission import Openings
 from api.rounds.reading import TableWithRounds, newest_rounds, newest_rounds_of
 from api.rounds.status import fixed_through
 from api.sharing.bounded import BoundedCache
@@ -62,22 +63,26 @@ _Document = TypeVar("_Document", Live, TableLive)
 class _Tables:
     """Tables as they are: the rounds that are going on, those that have ended, and what is fixed next."""
 
-    def __init__(self, database: Database, rounds: PublicRounds) -> None:
-        self._database, self._rounds = database, rounds
+    def __init__(self, database: Database, rounds: PublicRounds, openings: Openings) -> None:
+        self._database, self._rounds, self._openings = database, rounds, openings
         self._coming: BoundedCache[str, tuple[range, list[Coming]]] = BoundedCache(_REMEMBERED)
         """The commitments that were read for a table, and of which rounds they are: files are read once for each
         round.
         """
 
     def read(self) -> list[LiveTable]:
-        return [self._table(now) for now in newest_rounds(self._database, OUTCOMES + _MOST_ACTIVE, tables=MOST_LIVE)]
+        found, why = newest_rounds(self._database, OUTCOMES + _MOST_ACTIVE, tables=MOST_LIVE), self._reasons()
+        return [self._table(now, why) for now in found]
 
     def read_one(self, table: str) -> LiveTable:
         """Raise `Problem` if there is no such table."""
-        return self._table(newest_rounds_of(self._database, table, OUTCOMES + _MOST_ACTIVE))
+        return self._table(newest_rounds_of(self._database, table, OUTCOMES + _MOST_ACTIVE), self._reasons())
 
-    def _table(self, now: TableWithRounds) -> LiveTable:
-        seen, state = now.status, now.status.state
+    def _reasons(self) -> Reasons:
+        return reasons(self._database, self._openings)
+
+    def _table(self, now: TableWithRounds, why: Reasons) -> LiveTable:
+        seen, state, why_not = now.status, now.status.state, why(now.status)
         going_on = [row for row in reversed(now.rounds) if not row.status.has_ended]
         ended = [row for row in now.rounds if row.status.has_ended][:OUTCOMES]
         is_order = not seen.damaged and has_order(GAMES.of(state))
@@ -91,6 +96,8 @@ class _Tables:
             ended=state.ended,
             closed=state.closed,
             halted=seen.halted is not None,
+            open=not why_not,
+            why_not=why_not,
             now=[_going_on(row) for row in going_on],
             last=[_last(row.ended, is_order=is_order) for row in ended],
             coming=[] if seen.damaged else self._commitments(state, first),
@@ -173,8 +180,11 @@ class _Remembered(Generic[_Document]):
 class Feed:
     """The feeds of one process, that of all tables and that of each, as a WSGI application."""
 
-    def __init__(self, database: Database, publication: Publication, rounds: PublicRounds, clock: Clock) -> None:
-        self._publication, self._clock, self._tables = publication, clock, _Tables(database, rounds)
+    def __init__(
+        self, database: Database, publication: Publication, rounds: PublicRounds, openings: Openings, clock: Clock
+    ) -> None:
+        self._publication, self._clock = publication, clock
+        self._tables = _Tables(database, rounds, openings)
         self._all = _Remembered(self.read)
         self._each: BoundedCache[str, _Remembered[TableLive]] = BoundedCache(_REMEMBERED)
 

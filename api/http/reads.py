@@ -13,6 +13,7 @@ from api.http.crowds import expensive
 from api.http.described.queries import AFTER, OF_TABLES, page_at
 from api.http.view import PublicRounds
 from api.parts import part
+from api.rounds.admission import Openings
 from api.sql.database import Database
 from api.world.clock import Clock
 from fairness.log.checkpoints import is_sandbox
@@ -34,7 +35,7 @@ def show_service() -> Response:
 def list_tables() -> Response:
     """Return a page of all tables."""
     limit = OF_TABLES.given()
-    tables, has_more = view.list_tables(part(Database), AFTER.given(), limit)
+    tables, has_more = view.list_tables(part(Database), part(Openings), AFTER.given(), limit)
     return json_answer(
         TableList(tables, page_at(after=tables[-1].table, limit=limit) if has_more else UNSET), keep=A_SECOND
     )
@@ -43,7 +44,7 @@ def list_tables() -> Response:
 @reads_api.get("/tables/<table>")
 def show_table(table: str) -> Response:
     """Return one table, with its rules."""
-    return json_answer(view.show_table(part(Database), table), keep=A_SECOND)
+    return json_answer(view.show_table(part(Database), part(Openings), table), keep=A_SECOND)
 
 
 @reads_api.get("/tables/<table>/rounds/<number>")

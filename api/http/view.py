@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from functools import partial
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -13,11 +15,13 @@ from msgspec.structs import astuple, replace
 
 from api.answers.rounds import EndedRound, Round, Salt, Thing
 from api.answers.tables import Table, TableWithRules
+from api.rounds.admission import Openings
 from api.rounds.reading import (
     batches_between,
     find_round,
     find_rounds,
     rounds_between,
+    salt_of,
     salts_between,
     status_of_table,
     status_of_tables_after,
@@ -40,6 +44,9 @@ from games.order import order_to_show
 from games.outcome_schema import ANY_OUTCOME, Schema, outcome_schema
 from games.registry import DeclaredGame
 
+Reasons: TypeAlias = Callable[[TableStatus], list[str]]
+"""Says of a table by which codes its next round cannot be opened now."""
+
 _REMEMBERED = 4096
 _AHEAD = 50
 """How many of the rounds that follow are read as well."""
@@ -51,18 +58,19 @@ _PATIENCE_SECONDS = 5.0
 """How long a call waits for the reading of another one before it reads by itself."""
 
 
-def list_tables(database: Database, after: str, limit: int) -> tuple[list[Table], bool]:
+def list_tables(database: Database, openings: Openings, after: str, limit: int) -> tuple[list[Table], bool]:
     """Return so many tables after a name, and whether there are more."""
     found = status_of_tables_after(database, after, limit + 1)
-    return [_table(status) for status in found[:limit]], len(found) > limit
+    why = reasons(database, openings)
+    return [_table(status, why) for status in found[:limit]], len(found) > limit
 
 
-def show_table(database: Database, table: str) -> TableWithRules:
+def show_table(database: Database, openings: Openings, table: str) -> TableWithRules:
     """Return one table, with its rules and what a verifier needs to know it by."""
     row = table_row(database, table)
     state = decode_state(row.queued_state)
     return TableWithRules(
-        *astuple(_table(TableStatus(state, row.halted))),
+        *astuple(_table(TableStatus.of(row, state), reasons(database, openings))),
         rules=decode_rules(GAMES.of(state), row.rules),
         declaration=msgspec.json.decode(state.declaration_text) if state.declaration_text else UNSET,
         paytable=state.paytable or UNSET,
@@ -81,8 +89,14 @@ def show_outcome_schema(database: Database, table: str) -> Schema:
     return outcome_schema(game.declaration) if isinstance(game, DeclaredGame) else ANY_OUTCOME
 
 
-def _table(seen: TableStatus) -> Table:
-    state = seen.state
+def reasons(database: Database, openings: Openings) -> Reasons:
+    """Return what says of any number of tables why their next rounds cannot be opened now."""
+    troubles, salt = openings.troubles(), partial(salt_of, database)
+    return lambda seen: [refusal.code.text for refusal in openings.why_not(seen, troubles, salt)]
+
+
+def _table(seen: TableStatus, why: Reasons) -> Table:
+    state, why_not = seen.state, why(seen)
     return Table(
         table=state.name,
         table_id=state.table_id.hex(),
@@ -93,6 +107,8 @@ def _table(seen: TableStatus) -> Table:
         ended=state.ended,
         closed=state.closed,
         halted=seen.halted is not None,
+        open=not why_not,
+        why_not=why_not,
     )
 
 

@@ -15,7 +15,6 @@ from api.integrity.installed import Installation, differences, strange_places
 from api.integrity.manifest import Manifest, read_manifest
 from api.journal.chain import last_of, note
 from api.journal.entry import SERVICE, Act, Deed, Values, values_of
-from api.problems import Code, Problem
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
 from api.world.statuses import read_status, write_status
@@ -73,15 +72,6 @@ class Integrity:
             f"this process imports from {', '.join(place or 'the working directory' for place in places)} (`sys.path`), where"
             " nothing was signed. Unset PYTHONPATH, and start the program `foredraw` of its installation"
         )
-
-    def check_open(self, table: str, number: int) -> None:
-        """Raise `Problem` (`SOFTWARE_CHANGED`) if the last look found a difference, or if this process imports from
-        elsewhere.
-        """
-        why = self.trouble()
-        if why is not None:
-            detail = f"{table} round {number}: {why}. Rounds that are open or locked go on"
-            raise Problem(Code.SOFTWARE_CHANGED, detail)
 
     def look(self) -> list[str]:
         """Compare now. Returns each difference in a few words; empty if there is none, or nothing to compare with.

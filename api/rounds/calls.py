@@ -297,7 +297,7 @@ class Rounds:
         except CheckFailed as error:
             if error.check is not Check.LEAD_COMMITTED:
                 raise
-            raise self._admission.lead_not_published(state, number) from error
+            raise self._admission.openings.lead_not_published(state, number) from error
         if row is None:
             sql.INSERT_ROUND.run(change.connection, RoundRow(state.name, number, RoundStatus.LOCKED, given_up=True))
         _set_locked(change, record)

@@ -96,14 +96,19 @@ def _read(connection: Connection, table: str, number: int) -> tuple[TableRow, Ta
     if found is None:
         raise unknown_table(table)
     row = found.table
-    if row.halted == LOG_ENDED:
-        raise Problem(Code.LOG_ENDED, f"{table}: {LOG_ENDED}")
     if row.halted is not None:
-        raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}")
+        raise halted(table, row.halted)
     try:
         return row, decode_state(row.queued_state), found.round
     except DamagedStateError as error:
-        raise Problem(Code.TABLE_HALTED, f"{table} is halted: {error}") from error
+        raise halted(table, str(error)) from error
+
+
+def halted(table: str, why: str) -> Problem:
+    """Return the refusal of a halted table: of all of them, if the log has ended."""
+    if why == LOG_ENDED:
+        return Problem(Code.LOG_ENDED, f"{table}: {why}")
+    return Problem(Code.TABLE_HALTED, f"{table} is halted: {why}")
 
 
 def known_table(connection: Connection, table: str) -> TableRow:

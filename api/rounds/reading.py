@@ -215,6 +215,11 @@ def salts_between(database: Database, table: str, first: int, before: int) -> di
     return {row.batch: row for row in found}
 
 
+def salt_of(database: Database, table: str, batch: int) -> SaltRow | None:
+    """Return what salts a batch; `None` without a salt."""
+    return salts_between(database, table, batch, batch + 1).get(batch)
+
+
 class OutcomeFilter(NamedTuple):
     """Which of the rounds that have ended are wanted; each thing may be left open."""
 

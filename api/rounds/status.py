@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Self
 
 from api.sql.connection import Connection
 from api.store import statements as sql
@@ -28,15 +29,22 @@ class TableStatus:
     damaged: bool = False
     paused: bool = False
     """Whether an operator lets no round be opened."""
+    stopped: bool = False
+    """Whether an operator lets none be opened at any table."""
     closing: bool = False
     """Whether an operator has asked to close it."""
+
+    @classmethod
+    def of(cls, row: TableRow, state: TableState) -> Self:
+        """Return how the table of a row stands, whose ``state`` could be read."""
+        stopped = bool(row.stopped)
+        return cls(state, row.halted, paused=bool(row.paused or stopped), stopped=stopped, closing=bool(row.closing))
 
 
 def table_status(connection: Connection, row: TableRow) -> TableStatus:
     """Return how the table of a row stands."""
     try:
-        paused, closing = bool(row.paused or row.stopped), bool(row.closing)
-        return TableStatus(decode_state(row.queued_state), row.halted, paused=paused, closing=closing)
+        return TableStatus.of(row, decode_state(row.queued_state))
     except DamagedStateError as error:
         return TableStatus(_state_by_other_rows(connection, row), row.halted or str(error), damaged=True)
 

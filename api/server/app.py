@@ -32,6 +32,7 @@ from api.operations.overview import Observer
 from api.pages import error_page, pages, prepare, wants_page, with_headers
 from api.parts import install_parts
 from api.problems import Code, Problem
+from api.rounds.admission import Openings
 from api.rounds.calls import Rounds
 from api.rounds.change import TableWriter
 from api.server.errors import answer_errors
@@ -57,7 +58,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     """
     service = service or _open_from_environment()
     rounds = PublicRounds(service.database, service.log)
-    feed = Feed(service.database, service.publication, rounds, service.clock)
+    feed = Feed(service.database, service.publication, rounds, service.openings, service.clock)
     app = _bare_app(
         {
             Clock: service.clock,
@@ -66,6 +67,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
             Health: service.health,
             PublishedLog: service.log,
             Observer: service.observer,
+            Openings: service.openings,
             PolicyFile: service.policy,
             PublicRounds: rounds,
             Publication: service.publication,
@@ -120,6 +122,7 @@ def create_engine_app(service: Service | None = None) -> Flask:
         {
             Clock: service.clock,
             Database: service.database,
+            Openings: service.openings,
             PublicRounds: PublicRounds(service.database, service.log),
             Rounds: service.rounds,
             VerifierKey: service.verifier_key,

@@ -47,13 +47,6 @@ class Gate:
         if self._policy.policy() is not None:
             write_status(self._status, self._timekeeper, NOT_SINCE_THE_START)
 
-    def check_open(self, table: str, number: int) -> None:
-        """Raise `Problem` (`WITNESSES_AWAY`) if the log's head is not cosigned."""
-        why = self.trouble()
-        if why is not None:
-            detail = f"{table} round {number}: {why}. The round can be opened when the witnesses are back"
-            raise Problem(Code.WITNESSES_AWAY, detail)
-
     def needs_witnessed(self, batch_id: bytes) -> bool:
         """Return whether `check_witnessed` has to be asked about a batch with a beacon."""
         policy = self._policy.policy()

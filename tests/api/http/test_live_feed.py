@@ -51,7 +51,7 @@ def feed_of(inside: InProcessService) -> Feed:
     """Its feed, of which nothing was read yet."""
     service = inside.service
     rounds = PublicRounds(service.database, service.log)
-    return Feed(service.database, service.publication, rounds, service.clock)
+    return Feed(service.database, service.publication, rounds, service.openings, service.clock)
 
 
 def told(inside: InProcessService, table: str) -> dict[str, Any]:
@@ -74,6 +74,8 @@ def test_a_table_is_reported_as_it_is(inside: InProcessService) -> None:
         "ended": False,
         "closed": False,
         "halted": False,
+        "open": True,
+        "why_not": [],
         "committed_through": 80,
     }
     assert told(inside, CRASH) == {**whole, "next_round": 1, "now": [], "last": []}
@@ -281,12 +283,12 @@ def test_of_more_than_a_hundred_tables_the_closed_ones_and_the_last_are_left_out
 
 
 def test_it_stays_small(inside: InProcessService) -> None:
-    """330 bytes per table, plus outcomes and next commitments; and only a fraction of it is sent."""
+    """350 bytes per table, plus outcomes and next commitments; and only a fraction of it is sent."""
     for table in SIX_TABLES:
         inside.play(table, OUTCOMES)
         inside.open(table, OUTCOMES + 1)
     for table in json.loads(feed_of(inside).now().body)["tables"]:
-        assert len(json.dumps({**table, "last": [], "coming": []}, separators=(",", ":"))) <= 330
+        assert len(json.dumps({**table, "last": [], "coming": []}, separators=(",", ":"))) <= 350
     assert len(feed_of(inside).now().packed) < 220 * len(SIX_TABLES)
 
 

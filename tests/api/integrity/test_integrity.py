@@ -20,7 +20,7 @@ from api.integrity.manifest import read_manifest, sign_manifest
 from api.journal.chain import entries
 from api.problems import Code, Problem
 from api.programs.background import run as background
-from api.rounds.admission import Admission
+from api.rounds.admission import Admission, Openings
 from api.rounds.calls import Rounds
 from api.service import open_service
 from api.settings import Elsewhere, Settings, SettingsError
@@ -182,7 +182,8 @@ def watched(running: InProcessService, settings: Settings, installation: Install
     """The parts of a service that look at that installation."""
     service = running.service
     integrity = Integrity(settings, service.database, service.timekeeper, installation)
-    admission = Admission(service.seeds, service.commitments_files, service.gate, integrity)
+    openings = Openings(service.publication, service.gate, integrity, service.timekeeper, service.settings.beacons)
+    admission = Admission(service.seeds, service.commitments_files, openings)
     return integrity, Rounds(service.writer, service.seeds, admission)
 
 

@@ -78,10 +78,10 @@ def test_rounds_that_are_given_up_or_abandoned_end_as_always(running: InProcessS
 
 def test_everybody_sees_it_and_a_rebuild_keeps_it(running: InProcessService) -> None:
     """It is in the table's record, so it is restored from the log alone."""
-    assert show_table(running.service.database, TABLE).bets_required
+    assert show_table(running.service.database, running.service.openings, TABLE).bets_required
     add_table(running.service.writer, "optional", "keno-express")
     running.settle()
-    assert not show_table(running.service.database, "optional").bets_required
+    assert not show_table(running.service.database, running.service.openings, "optional").bets_required
     running.stop()
     lose_database(running)
     rebuild(running.settings)

@@ -77,9 +77,12 @@ def settled(inside: InProcessService, table: str, text: str, outcome: Outcome) -
 def test_the_record_names_the_paytable_and_the_public_answer_shows_it(inside: InProcessService) -> None:
     """By its hash; a game without bets has none."""
     database = inside.service.database
-    assert show_table(database, "wheel").paytable == HASH
-    assert show_table(database, "dice").paytable == sha256(catalogue_paytable("sic-bo", "") or b"").hex()
-    assert show_table(database, "no-bets").paytable is UNSET
+    assert show_table(database, inside.service.openings, "wheel").paytable == HASH
+    assert (
+        show_table(database, inside.service.openings, "dice").paytable
+        == sha256(catalogue_paytable("sic-bo", "") or b"").hex()
+    )
+    assert show_table(database, inside.service.openings, "no-bets").paytable is UNSET
     assert inside.state("no-bets").paytable == ""
 
 

@@ -144,7 +144,7 @@ def test_views_show_the_salt(running: InProcessService) -> None:
     """Of a table its beacon, and of each round the pulse that its batch named; then the pulse itself."""
     running.settle()
     view = PublicRounds(running.service.database, running.service.log)
-    assert show_table(running.service.database, TABLE).beacon == HASH
+    assert show_table(running.service.database, running.service.openings, TABLE).beacon == HASH
     beacon = running.state(TABLE).batches[0].awaits
     assert beacon is not None
     assert view.show(TABLE, 1).salt == Salt(HASH, beacon)
@@ -157,7 +157,7 @@ def test_views_show_the_salt(running: InProcessService) -> None:
     assert view.show(TABLE, 1).salt == salted
     add_table(running.service.writer, "plain-1", "keno-express")
     running.settle()
-    assert show_table(running.service.database, "plain-1").beacon is UNSET
+    assert show_table(running.service.database, running.service.openings, "plain-1").beacon is UNSET
     assert view.show("plain-1", 1).salt is UNSET
 
 

@@ -15,6 +15,7 @@ from threading import Event
 import pytest
 
 from api.answers.rounds import Pending
+from api.http.view import show_table
 from api.log.recovery import RecoveryError
 from api.problems import Code, Problem
 from api.programs.background.heart import Heartbeat
@@ -50,9 +51,11 @@ def pause(running: WitnessedService) -> None:
 
 
 def refusal(running: WitnessedService, table: str = "crash-1") -> Problem:
-    """Why the next round cannot be opened."""
+    """Why the next round cannot be opened, which its table says, too."""
     with pytest.raises(Problem) as refused:
         running.open(table, running.state(table).next_round)
+    told = show_table(running.service.database, running.service.openings, table)
+    assert told.why_not[0] == refused.value.code.text
     return refused.value
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from api.http.proofs import RoundProofs
+from api.http.view import show_table
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.rounds.reading import round_row
@@ -64,12 +65,14 @@ def audit(running: WitnessedService) -> None:
 
 
 def refusal(running: WitnessedService) -> Problem:
-    """Why the next round cannot be opened; nothing has happened to it."""
+    """Why the next round cannot be opened, which its table says, too; nothing has happened to it."""
     number = running.state(TABLE).next_round
     with pytest.raises(Problem) as refused:
         running.open(TABLE, number)
     assert running.state(TABLE).next_round == number
     assert round_row(running.service.database, TABLE, number) is None
+    told = show_table(running.service.database, running.service.openings, TABLE)
+    assert told.why_not[0] == refused.value.code.text
     return refused.value
 
 

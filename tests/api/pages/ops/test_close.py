@@ -49,7 +49,7 @@ def test_a_halted_table_is_not_closed(signed_in: Desk) -> None:
     halt(signed_in.inside, DRAW, "queue entry 7: outcome: expected 1, found 2")
     assert "halted" in signed_in.get(path).text
     answer = signed_in.post(path, form)
-    assert (answer.status_code, answer.mimetype) == (503, "text/html")
+    assert (answer.status_code, answer.mimetype) == (409, "text/html")
     assert not signed_in.inside.is_closing(DRAW)
 
 
