@@ -88,11 +88,11 @@ def beyond_the_next_card(service: RunningService) -> Answer:
     return service.act("cards-1", 1, "next", {"position": 2, "count": 1})
 
 
-def uncommitted(service: RunningService) -> Answer:
+def uncommitted(service: RunningService, table: str = "late-1") -> Answer:
     with service.paused():
         with opened(service.settings) as inside:
-            add_table(inside.writer, "late-1", "keno-express")
-        return service.act("late-1", 1, "open")
+            add_table(inside.writer, table, "keno-express")
+        return service.act(table, 1, "open")
 
 
 def paused(service: RunningService) -> Answer:
@@ -462,6 +462,78 @@ def test_a_body_that_is_not_what_the_call_takes(service: RunningService, action:
     """Not JSON, another shape, unknown or repeated keys, values out of range: 400, whatever the round's status."""
     is_problem(service.act("good-1", 1, action, body), Code.MALFORMED_BODY)
     assert service.query("SELECT count(*) FROM rounds WHERE \"table\" = 'good-1'") == [(0,)]
+
+
+POINTERS = [
+    ("lock", b"", "/call"),
+    ("lock", b"[]", ""),
+    ("lock", b'{"call":', ""),
+    ("lock", b'{"call":"\xff"}', ""),
+    ("lock", b'{"call":1}', "/call"),
+    ("lock", b'{"call":"0123456789abcdef","call":"0123456789abcdef"}', ""),
+    ("lock", b'{"call":"0123456789abcdef","a/b~c":1}', "/a~1b~0c"),
+    ("lock", b'{"call":"0123456789abcdef","bets":{"count":-1,"root":""}}', "/bets/count"),
+    ("lock", b'{"call":"0123456789abcdef","bets":{"count":0,"root":"00"}}', "/bets"),
+    ("lock", b'{"call":"0123456789abcdef","bets":{"count":1}}', "/bets/root"),
+    ("next", b'{"position":0,"count":1}', "/position"),
+    ("void", b'{"reason":1}', "/reason"),
+    ("void", b'{"reason":" "}', "/reason"),
+    ("void", b'{"reason":"x","more":1}', "/more"),
+    ("settle", b'{"bets":[{"bet":"x","stake":1},{"bet":"x","stake":0}]}', "/bets/1/stake"),
+    ("settle", b'{"bets":[{"bet":"x"}]}', "/bets/0/stake"),
+    ("settle", b'{"bets":[{"bet":"x","stake":1,"for":"ani"}]}', "/bets/0/for"),
+]
+
+
+@pytest.mark.parametrize(("action", "body", "pointer"), POINTERS, ids=lambda part: repr(part)[:40])
+def test_what_is_wrong_in_a_body_is_pointed_to(
+    service: RunningService, action: str, body: bytes, pointer: str
+) -> None:
+    """By a pointer that a program follows (RFC 6901), whatever the words beside it."""
+    assert service.act("good-1", 1, action, body).document["pointer"] == pointer
+
+
+@pytest.mark.parametrize(
+    ("path", "parameter", "limits"),
+    [
+        ("/v1/tables/good-1/rounds/01", "round", (1, 2**48 - 1)),
+        ("/v1/tables/good-1/rounds?from=0", "from", (1, 2**48 - 1)),
+        ("/v1/tables/good-1/rounds?limit=x", "limit", None),
+        ("/v1/tables/good-1?form=1", "form", (None, None)),
+        ("/v1/tables/good-1/rounds?from=1&from=1", "from", (None, None)),
+    ],
+)
+def test_what_is_wrong_in_an_address_is_named(
+    service: RunningService, path: str, parameter: str, limits: tuple[int | None, int | None] | None
+) -> None:
+    """The part of its path or of what is behind the `?`, with its range if it has one."""
+    document = service.get(path).document
+    assert document["parameter"] == parameter
+    if limits is not None:
+        assert (document.get("minimum"), document.get("maximum")) == limits
+
+
+def test_what_a_table_lacks_is_a_number(service: RunningService) -> None:
+    """How far it is committed, and published; so a program knows how long to wait."""
+    through = service.get("/v1/tables/good-1").document["committed_through"]
+    for answer in (
+        service.get(f"/v1/tables/good-1/rounds/{through + 1}"),
+        service.act("good-1", through + 1, "void", {"reason": "x"}),
+    ):
+        is_problem(answer, Code.UNKNOWN_ROUND)
+        assert answer.document["committed_through"] == through
+    assert uncommitted(service, "late-2").document["published_through"] == 0
+
+
+def test_another_body_is_refused_without_the_first_ones_digest(service: RunningService) -> None:
+    """Whoever sends it learns nothing of the bets."""
+    digests = [{"count": 1, "root": digit * 64} for digit in "ab"]
+    assert service.act("played-1", 2, "open").status == 200
+    assert service.act("played-1", 2, "lock", {"bets": digests[0]}).status == 200
+    refused = service.act("played-1", 2, "lock", {"bets": digests[1]})
+    is_problem(refused, Code.OTHER_BODY)
+    assert b"a" * 8 not in refused.data
+    assert service.act("played-1", 2, "reveal").status == 200
 
 
 def test_bodies_have_a_largest_size(service: RunningService) -> None:
