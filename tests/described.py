@@ -17,7 +17,11 @@ from tests.support.documents import PAGES, fenced
 
 FILE = HOUSE / "api" / "http" / "described" / "examples.json"
 PAGE = PAGES[Path("docs/http.md")]
-SHOWN = {"The live feed": ("getLive", "200"), "Repeating a call, and 202": ("revealRound", "202")}
+SHOWN = {
+    "Which service this is": ("getService", "200"),
+    "The live feed": ("getLive", "200"),
+    "Repeating a call, and 202": ("revealRound", "202"),
+}
 """By the heading, of which call and status the page shows an answer without the call."""
 
 

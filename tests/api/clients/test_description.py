@@ -7,12 +7,8 @@ headers, media type, form; that what is wrong is refused, and that nothing needs
 
 from __future__ import annotations
 
-import compileall
 import json
 import re
-import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import HOUSE
+from tests.api.clients.making import MAKING, Descriptions, run, run_in_python, run_in_typescript, types_of
 from tests.support.descriptions import BOTH, OPERATIONS
 from tests.support.running_service import RunningService, initialised, running_service, wait_until
 from tests.support.witness_server import LocalWitness, away, listening, write_policy
@@ -32,14 +28,7 @@ pytestmark = pytest.mark.nightly(
 _NO_DATABASE = pytest.mark.one_database("the description has none")
 
 PUBLIC, ENGINES = BOTH
-NPM = HOUSE / "tests" / "npm"
-HERE = Path(__file__).parent
-MAKING = Path(sys.prefix) / "clients" / "bin" / "python"
-"""Has what makes a client in Python, and what such a client needs (`make tools TIER=nightly`)."""
 TABLE, BET, OUTCOMES = "keno-1", "lower 50", range(1, 101)
-STRICT = ("--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext", "--skipLibCheck", "false")
-SECONDS = 500
-
 
 STATES = {state: f"{state}-1" for state in ("open", "locked", "void", "paused", "halted", "closed", "cards")}
 """A table in each state of its rounds, or its own; and one whose order is kept back."""
@@ -50,7 +39,7 @@ CHECKS = (
     *("response_schema_conformance", "negative_data_rejection", "unsupported_method", "allow_header_conformance"),
     "ignored_auth",
 )
-OF_PROGRAMS = ("--include-path-regex", "^/v1/")
+OF_PROGRAMS = ("--include-path-regex", "^/v1")
 SCHEMATHESIS = "from schemathesis.cli import schemathesis; schemathesis()"
 
 
@@ -61,21 +50,7 @@ def _service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServic
         yield running
 
 
-def run(command: Sequence[str | Path], folder: Path) -> str:
-    """What a program prints, which ends well."""
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    return ran.stdout
-
-
-def types_of(name: str, document: bytes, folder: Path) -> Path:
-    """The types that openapi-typescript makes of a description, as a module of this name."""
-    (folder / f"{name}.json").write_bytes(document)
-    run([NPM / "node_modules" / ".bin" / "openapi-typescript", f"{name}.json", "-o", f"{name}.ts"], folder)
-    return folder / f"{name}.ts"
-
-
-def descriptions(service: RunningService) -> dict[str, bytes]:
+def descriptions(service: RunningService) -> Descriptions:
     """Both descriptions as the service gives them, by the names of clients of them."""
     engines = service.call("GET", "/v1/engine/openapi.json", url=service.engine_url, headers=service.bearer)
     return {"public": service.get("/openapi.json").data, "engines": engines.data}
@@ -112,51 +87,15 @@ def test_types_for_javascript_know_every_call(tmp_path: Path) -> None:
 @_NO_DATABASE
 def test_a_client_in_typescript_plays(service: RunningService, tmp_path: Path) -> None:
     """Its types are those of openapi-typescript; what plays with them compiles without a doubt."""
-    for name, document in descriptions(service).items():
-        types_of(name, document, tmp_path)
-    (tmp_path / "node_modules").symlink_to(NPM / "node_modules")
-    (tmp_path / "package.json").write_text('{"type": "module"}', "utf-8")
-    shutil.copy(NPM / "play.ts", tmp_path)
-    run([NPM / "node_modules" / ".bin" / "tsc", *STRICT, "--outDir", "made", "play.ts"], tmp_path)
-    played = run(["node", "made/play.js", service.url, service.engine_url, service.token, TABLE, BET], tmp_path)
-    check_played(service, played)
+    arguments = (service.url, service.engine_url, service.token, TABLE, BET)
+    check_played(service, run_in_typescript(descriptions(service), tmp_path, "play", *arguments))
 
 
 @_NO_DATABASE
 def test_a_client_in_python_plays(service: RunningService, tmp_path: Path) -> None:
     """Made without a warning; all its modules compile, and what plays with it has the types that it names."""
-    assert MAKING.exists(), "run `make tools TIER=nightly`, which installs what makes clients"
-    # Without its formatter, which is not where it looks: nobody reads the client.
-    (tmp_path / "config.yml").write_text("post_hooks: []\n", "utf-8")
-    (tmp_path / "made").mkdir()
-    for name, document in descriptions(service).items():
-        (tmp_path / f"{name}.json").write_bytes(document)
-        making = [
-            "-m",
-            "openapi_python_client",
-            "generate",
-            "--path",
-            f"{name}.json",
-            "--output-path",
-            f"made/{name}",
-        ]
-        run([MAKING, *making, "--meta", "none", "--fail-on-warning", "--config", "config.yml"], tmp_path)
-        assert compileall.compile_dir(tmp_path / "made" / name, quiet=1)
-    shutil.copy(HERE / "play_with_client.py", tmp_path)
-    # What the maker itself writes has types that mypy does not believe; what is named here is checked against all of
-    # them.
-    types: list[str | Path] = [
-        "--strict",
-        "--follow-imports",
-        "silent",
-        "--python-executable",
-        MAKING,
-        "--config-file",
-        "",
-    ]
-    run([sys.executable, "-m", "mypy", *types, "play_with_client.py"], tmp_path)
-    arguments = [service.url, service.engine_url, service.token, TABLE, BET]
-    check_played(service, run([MAKING, "-m", "play_with_client", *arguments], tmp_path))
+    arguments = (service.url, service.engine_url, service.token, TABLE, BET)
+    check_played(service, run_in_python(descriptions(service), tmp_path, "play_with_client", *arguments))
 
 
 @dataclass(frozen=True, slots=True)
