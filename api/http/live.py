@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 ADDRESS, ADDRESS_OF_TABLE = "/v1/live", "/v1/tables/<table>/live"
 FRESH_SECONDS = 0.25
 _DIGITS = 16
-_MOST_ACTIVE = 2
+MOST_ACTIVE = 2
 """A round in flight, and the next one, which already takes bets."""
 _REMEMBERED = 4096
 """Of so many tables their own feeds are kept."""
@@ -71,12 +72,12 @@ class _Tables:
         """
 
     def read(self) -> list[LiveTable]:
-        found, why = newest_rounds(self._database, OUTCOMES + _MOST_ACTIVE, tables=MOST_LIVE), self._reasons()
+        found, why = newest_rounds(self._database, OUTCOMES + MOST_ACTIVE, tables=MOST_LIVE), self._reasons()
         return [self._table(now, why) for now in found]
 
     def read_one(self, table: str) -> LiveTable:
         """Raise `Problem` if there is no such table."""
-        return self._table(newest_rounds_of(self._database, table, OUTCOMES + _MOST_ACTIVE), self._reasons())
+        return self._table(newest_rounds_of(self._database, table, OUTCOMES + MOST_ACTIVE), self._reasons())
 
     def _reasons(self) -> Reasons:
         return reasons(self._database, self._openings)
@@ -137,14 +138,13 @@ def _betting(ended: list[RoundRow]) -> int | UnsetType:
     return UNSET
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading(Generic[_Document]):
     """What a feed was at one moment, also as bytes."""
 
     at: float
     live: _Document
     body: bytes
-    packed: bytes
     etag: str
     """Of all but the moment. Weak, because it is the same for a compressed and an uncompressed body."""
 
@@ -152,7 +152,12 @@ class Reading(Generic[_Document]):
     def of(cls, at: float, live: _Document) -> Reading[_Document]:
         """Spell a document that was read at a monotonic time."""
         body, lasting = msgspec.json.encode(live), msgspec.json.encode(replace(live, as_of=0))
-        return cls(at, live, body, gzip.compress(body, 6, mtime=0), f'W/"{sha256(lasting).hexdigest()[:32]}"')
+        return cls(at, live, body, f'W/"{sha256(lasting).hexdigest()[:32]}"')
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The body in gzip, made when somebody first takes it: for a hundred tables that is most of the work."""
+        return gzip.compress(self.body, 6, mtime=0)
 
 
 class _Remembered(Generic[_Document]):

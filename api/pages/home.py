@@ -1,4 +1,7 @@
-"""``/``: all tables as they are now. It shows the live feed, and ``home.js`` continues from there."""
+"""``/``: all tables as they are now. It shows the live feed, and ``home.js`` continues from there.
+
+Tables that are not in the feed are links to their own pages.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,17 @@ from dataclasses import dataclass
 from flask import Response, request
 from msgspec import UNSET
 
-from api.answers.tables import LiveTable
-from api.http.live import Feed
+from api.answers.tables import MOST_LIVE, GoingOn, LiveTable
+from api.http.live import MOST_ACTIVE, Feed
 from api.pages.pictures import after_lock, looks_of_table, side_by_side
 from api.pages.pictures.looks import Looks
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.parts import part
-from api.rounds.reading import status_of_tables
+from api.rounds.reading import TableWithRounds, newest_rounds
+from api.rounds.status import fixed_through
 from api.sql.database import Database
+from api.store.models import RoundRow
 from api.world.clock import Clock
 from fairness.log.notes import VerifierKey
 from fairness.records.table_state import TableState
@@ -50,8 +55,16 @@ class Card:
     @property
     def ahead(self) -> int:
         """How many rounds are fixed and still to come; none after the table's end, because they are never played."""
-        first = self.feed.now[-1].round + 1 if self.feed.now else self.feed.next_round
-        return 0 if self.feed.ended else max(0, self.fixed_through - first + 1)
+        return 0 if self.feed.ended else _ahead(self.feed.now, self.feed.next_round, self.fixed_through)
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A table that is not in the feed, which has only so many: a link to its page, where it is live."""
+
+    name: str
+    game: str
+    ahead: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +75,25 @@ class Group:
     title: str
     tables: Sequence[Card]
 
-    @property
-    def size(self) -> int:
-        """How many tables."""
-        return len(self.tables)
-
 
 @pages.get("/")
 @lasting
 def home() -> Response:
     """Show the tables as they are now."""
     live = part(Feed).now().live
-    states = {each.state.name: each.state for each in status_of_tables(part(Database))}
+    seen = {each.row.name: each for each in newest_rounds(part(Database), MOST_ACTIVE)}
     # A table that was added between the two readings is shown a second later.
-    cards = [_card(table, states[table.table]) for table in live.tables if table.table in states]
+    cards = [_card(table, seen.pop(table.table).status.state) for table in live.tables if table.table in seen]
+    others = [_other(each) for each in seen.values()] if len(live.tables) == MOST_LIVE else []
+    ahead_of_others = sum(table.ahead for table in others)
     return show(
         "home",
         groups=_grouped(cards),
+        others=others,
+        count=len(cards) + len(others),
         records=live.records,
-        ahead=sum(card.ahead for card in cards),
+        ahead=sum(card.ahead for card in cards) + ahead_of_others,
+        ahead_of_others=ahead_of_others,
         now=part(Clock).now(),
         log=request.host_url + "log",
         key=part(VerifierKey),
@@ -96,6 +109,19 @@ def _card(feed: LiveTable, state: TableState) -> Card:
         side_by_side(looks, [each.outcome for each in feed.last if each.outcome is not UNSET]),
         feed.committed_through if feed.fixed_through is UNSET else feed.fixed_through,
     )
+
+
+def _other(seen: TableWithRounds) -> Other:
+    state = seen.status.state
+    going_on = [row for row in reversed(seen.rounds) if not row.status.has_ended]
+    ahead = 0 if state.ended else _ahead(going_on, state.next_round, fixed_through(state))
+    return Other(seen.row.name, seen.row.game, ahead)
+
+
+def _ahead(going_on: Sequence[GoingOn | RoundRow], next_round: int, fixed: int) -> int:
+    """Count the rounds that are fixed and still to come, after those that are going on."""
+    first = going_on[-1].round + 1 if going_on else next_round
+    return max(0, fixed - first + 1)
 
 
 def _grouped(tables: Sequence[Card]) -> list[Group]:

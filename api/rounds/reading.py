@@ -24,6 +24,9 @@ from fairness.records.record import BatchRecord
 from fairness.records.table_state import TableState
 from games import GAMES
 
+_EVERY_TABLE = 2**62
+"""More tables than there are."""
+
 
 class TableWithRounds(NamedTuple):
     """A table and its newest rounds, the newest first."""
@@ -129,9 +132,9 @@ def _lacks_rules(row: TableRow) -> bool:
     return False
 
 
-def newest_rounds(database: Database, most: int, *, tables: int) -> list[TableWithRounds]:
-    """Return so many ``tables`` at the most, in the order of their names, each with ``most`` rounds at the most. If
-    there are more tables, those that are being closed are left out first, then the last ones.
+def newest_rounds(database: Database, most: int, *, tables: int = _EVERY_TABLE) -> list[TableWithRounds]:
+    """Return all tables, or so many, in the order of their names, each with ``most`` rounds at the most. If there are
+    more tables, those that are being closed are left out first, then the last ones.
     """
     with database.read() as connection:
         rows = sql.NEWEST_ROUNDS.all(connection, limit=most, tables=tables)

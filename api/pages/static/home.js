@@ -30,8 +30,9 @@ setInterval(() => {
 
 function update(tables, records) {
   document.querySelector("[data-records]").textContent = number(records);
-  const ahead = [...tables.values()].reduce((sum, table) => sum + aheadOf(table), 0);
-  document.querySelector("[data-all-ahead]").textContent = number(ahead);
+  const place = document.querySelector("[data-all-ahead]");
+  // Those of tables that are not in the feed are as the page was made with them.
+  place.textContent = number([...tables.values()].reduce((sum, table) => sum + aheadOf(table), Number(place.dataset.ofOthers)));
   for (const [name, card] of cards) {
     const table = tables.get(name);
     if (table === undefined || JSON.stringify(table) === JSON.stringify(card.table)) continue;

@@ -7,6 +7,9 @@ import re
 from html import unescape
 from pathlib import Path
 
+import pytest
+
+from api.answers.tables import MOST_LIVE
 from api.rounds.tables import add_table
 from api.server.app import create_app
 from tests.support.http import BROWSER
@@ -31,6 +34,31 @@ def test_many_tables_are_grouped_by_what_is_drawn(tmp_path: Path) -> None:
         found = re.findall(r'data-table="([\w-]+)-\d"', part)
         assert set(found) == {game for game, group in GAMES.items() if group == title}
         assert '<h3 class="name"' in part
+
+
+@pytest.mark.nightly("makes six hundred tables")
+def test_more_tables_than_the_feed_has_are_named(tmp_path: Path) -> None:
+    """Six hundred: a hundred are shown, all others lead to their pages, and the figures count all of them."""
+    tables = [(f"keno-{number:03}", "keno-express") for number in range(1, 601)]
+    inside = InProcessService.create(tmp_path / "data", batch_size=2, tables=tables)
+    try:
+        inside.open("keno-600", 1)
+        client = create_app(inside.service).test_client()
+        text = client.get("/", headers=BROWSER).text
+        listed, following = [], "/v1/tables"
+        while following:
+            document = client.get(following).get_json()
+            listed += document["tables"]
+            following = document.get("next", "")
+    finally:
+        inside.stop()
+    assert len(listed) == 600
+    linked = re.findall(r'<a href="/tables/([\w-]+)">', text)
+    assert linked == [each["table"] for each in listed]
+    assert len(re.findall(r'data-table="', text)) == MOST_LIVE
+    figures = [int(each.replace(",", "")) for each in re.findall(r"<dd[^>]*>([\d,]+)</dd>", text)]
+    # The round that is open is no longer ahead.
+    assert figures[:2] == [600, sum(each["committed_through"] for each in listed) - 1]
 
 
 def test_a_few_tables_need_no_groups(tmp_path: Path) -> None:
