@@ -10,6 +10,7 @@ import msgspec
 from api.answers.schemas import Json, JsonObject, ref, schemas
 from api.http.described import tags
 from api.http.described.examples import with_examples
+from api.http.described.headers import HEADERS, TOKEN, with_headers
 from api.http.described.operations import (
     IN_ROUND,
     IN_TABLE,
@@ -194,7 +195,10 @@ def _described(
     names = {str(operation["operationId"]) for _, _, operation in operations}
     called: dict[str, dict[str, Json]] = {}
     for path, method, operation in operations:
-        called.setdefault(path, {})[method] = {**operation, "tags": [tags.OF_CALL[str(operation["operationId"])]]}
+        tagged: JsonObject = {**operation, "tags": [tags.OF_CALL[str(operation["operationId"])]]}
+        called.setdefault(path, {})[method] = with_headers(
+            tagged, has_token=bool(security) or "security" in operation
+        )
     return {
         "openapi": "3.1.0",
         "info": {
@@ -210,7 +214,8 @@ def _described(
         "paths": called,
         "components": {
             "schemas": _referred(called),
-            "securitySchemes": {role: {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {role: {"type": "http", "scheme": "bearer", "description": TOKEN}},
+            "headers": HEADERS,
         },
     }
 

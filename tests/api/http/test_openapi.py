@@ -15,6 +15,8 @@ from jsonschema import Draft202012Validator, ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from api.access.tokens import Role, create_token
+from api.callers import EXPIRES
+from api.http.described.headers import HEADERS
 from api.http.described.tags import OF_CALL, TAGS
 from api.http.request_body import LARGEST_BODY
 from api.problems import OF_THE_WEB_SERVER, Code, Members, members_of
@@ -360,8 +362,17 @@ def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Pa
 
 def check_headers(answer: Answer, listed: dict[str, Any]) -> None:
     """Check that an answer has the headers that it must have, and of those that clients act on no others."""
-    assert {name for name, header in listed.items() if header.get("required")} <= answer.headers.keys()
-    assert {"ETag", "Retry-After", "WWW-Authenticate"} & answer.headers.keys() <= listed.keys()
+    of_all: dict[str, Any] = {f"#/components/headers/{name}": header for name, header in HEADERS.items()}
+    headers = {name: of_all.get(header.get("$ref"), header) for name, header in listed.items()}
+    assert {name for name, header in headers.items() if header.get("required")} <= answer.headers.keys()
+    assert {
+        "ETag",
+        "Retry-After",
+        "WWW-Authenticate",
+        "X-Request-Id",
+        EXPIRES,
+    } & answer.headers.keys() <= headers.keys()
+    assert re.fullmatch(headers["X-Request-Id"]["schema"]["pattern"], answer.headers["X-Request-Id"])
     assert answer.status != 202 or answer.headers["Retry-After"] == str(answer.document["retry_after"])
 
 
