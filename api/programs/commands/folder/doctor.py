@@ -28,7 +28,30 @@ class Diagnosis(Struct, frozen=True):
     """Absent if this account cannot see that."""
 
 
-@click.command()
+class Misused(Struct, frozen=True):
+    """Why nothing was done, for programs: as ``foredraw-verify`` says it."""
+
+    v: Literal[1]
+    command: Literal["doctor"]
+    verdict: Literal["wrong-usage"]
+    why: str
+
+
+class _Doctor(click.Command):
+    """The command, whose wrong usage is JSON, too, if that was asked for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments. Raises `click.UsageError`."""
+        as_json = "--json" in args
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if as_json:
+                click.echo(msgspec.json.encode(Misused(1, "doctor", "wrong-usage", error.format_message())))
+            raise
+
+
+@click.command(cls=_Doctor)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_obj
 def doctor(settings: Settings, *, as_json: bool) -> None:

@@ -64,6 +64,17 @@ def test_a_state_is_explained(name: str, running: InProcessService, base: InProc
     assert unchanged == {path: data for path, data in before.items() if not path.endswith("-wal")}
 
 
+def test_wrong_usage_is_json_for_programs(running: InProcessService) -> None:
+    """With the status that it has for people, too."""
+    plain, asked = (foredraw(running.settings.folder, "doctor", "--not", *each) for each in ((), ("--json",)))
+    assert (plain.returncode, plain.stdout) == (2, "")
+    assert (asked.returncode, asked.stderr) == (2, plain.stderr)
+    document = json.loads(asked.stdout)
+    check(document)
+    assert document["verdict"] == "wrong-usage"
+    assert document["why"] in plain.stderr
+
+
 def test_a_sound_folder_is_healthy(running: InProcessService) -> None:
     """Stopped, it is only noted that nothing runs; the status is 0, and JSON says the same."""
     done = foredraw(running.settings.folder, "doctor")
