@@ -93,4 +93,5 @@ def filled(template: str, names: Names) -> str:
         entries = PICTURES.tables[table]
         return entries.get(words, entries.get("", words))
 
-    return _BRACES.sub(words_in, template)
+    # Most templates are plain words, and a search for braces costs more than what draws them.
+    return _BRACES.sub(words_in, template) if "{" in template else template

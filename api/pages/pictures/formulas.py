@@ -13,6 +13,7 @@ from functools import cache
 from typing import TypeAlias
 
 Names: TypeAlias = Mapping[str, int | str]
+Calculation: TypeAlias = Callable[[Names], int]
 
 _OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -25,23 +26,29 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
 
 def calculated(formula: int | str, names: Names) -> int:
     """Calculate a formula."""
-    return formula if isinstance(formula, int) else _value(_parsed(formula), names)
+    return formula if isinstance(formula, int) else _read(formula)(names)
 
 
 @cache
-def _parsed(formula: str) -> ast.expr:
-    return ast.parse(formula, mode="eval").body
+def _read(formula: str) -> Calculation:
+    return _calculation(ast.parse(formula, mode="eval").body)
 
 
-def _value(tree: ast.expr, names: Names) -> int:
+def _calculation(tree: ast.expr) -> Calculation:
+    """Read a formula once, so that no drawing goes through its tree again."""
     match tree:
         case ast.Constant(int(number)):
-            return number
+            return lambda _: number
         case ast.Name(name):
-            found = names[name]
-            return len(found) if isinstance(found, str) else found
+            return lambda names: _number(names[name])
         case ast.BinOp(left, operation, right):
-            return _OPERATORS[type(operation)](_value(left, names), _value(right, names))
+            act, first, second = _OPERATORS[type(operation)], _calculation(left), _calculation(right)
+            return lambda names: act(first(names), second(names))
         case ast.Call(ast.Name("min" | "max" as name), arguments):
-            return (min if name == "min" else max)(_value(argument, names) for argument in arguments)
+            choose, several = (min if name == "min" else max), [_calculation(argument) for argument in arguments]
+            return lambda names: choose(each(names) for each in several)
     raise ValueError(f"pictures.json: {ast.unparse(tree)!r} is not a formula")
+
+
+def _number(found: int | str) -> int:
+    return len(found) if isinstance(found, str) else found
