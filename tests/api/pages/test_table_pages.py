@@ -141,7 +141,7 @@ def test_a_round_from_its_commitment_to_its_reveal(inside: InProcessService, cli
     assert 'class="picture large"' in markup
     assert f'href="/verify#{known["round_code"]}"' in markup
     assert f'<code id="code" class="copied">{known["round_code"]}</code>' in markup
-    assert 'href="/v1/tables/states/rounds/1/proof"' in markup
+    assert f'href="/v1/proofs/{known["table_id"]}/1"' in markup
     assert "Download the proof" in markup
     for earlier in before:
         assert known["commitments"][0] in earlier
