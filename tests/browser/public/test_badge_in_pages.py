@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from api.pages.files.scripts import BADGE_PATH, badge_script
 from tests.support.browser.game_site import GameSite, game_site
@@ -142,6 +142,41 @@ def test_the_script_may_come_twice(site: GameSite, quiet: QuietService) -> None:
         f"{script(quiet)}<script type='module' src='{quiet.url}/scripts/badge.js'></script>{element(quiet, 1)}"
     )
     expect(page.locator("section.held")).to_be_visible()
+
+
+@pytest.mark.nightly("lets some seconds pass")
+def test_what_is_older_or_missing_is_passed_over(site: GameSite, quiet: QuietService) -> None:
+    """Of two caches one is behind: the badge does not go back. One answer that does not come changes nothing; without
+    a second nothing is known, until there is one again.
+    """
+    number = quiet.inside.state(TABLE).next_round
+    steps = iter([(200, "locked"), *[(100, "open")] * 3, (0, ""), (201, "locked"), (0, ""), (0, ""), (300, "open")])
+
+    def answer(route: Route) -> None:
+        as_of, status = next(steps, (301, "open"))
+        said = {"as_of": as_of, "now": [{"round": number, "status": status}]}
+        if as_of:
+            route.fulfill(json={**route.fetch().json(), **said})
+        else:
+            route.fulfill(status=503)
+
+    site.visitor.expect_complaint("503 .*/live")
+    page = site.show(
+        script(quiet) + element(quiet, number),
+        prepare=lambda page: page.route(f"**/v1/tables/{TABLE}/live", answer),
+    )
+    expect(page.locator("section")).to_contain_text("Betting is over.")
+    page.locator("foredraw-round").evaluate(
+        """({ shadowRoot }) => {
+          window.shown = [];
+          new MutationObserver(() => window.shown.push(shadowRoot.querySelector("[role=status]").textContent))
+            .observe(shadowRoot, { subtree: true, childList: true, characterData: true, attributes: true });
+        }"""
+    )
+    expect(page.locator("section")).to_contain_text("Bets are taken now", timeout=60_000)
+    nothing, again = page.evaluate("() => window.shown")
+    assert "Nothing is known" in nothing
+    assert "Bets are taken now" in again
 
 
 @pytest.mark.nightly("lets a second pass, again and again")
