@@ -27,7 +27,9 @@ _Open = Annotated[
     bool, Meta(description="whether nothing but the order of rounds keeps the next one from being opened")
 ]
 _WhyNot = Annotated[
-    list[Annotated[str, Meta(extra_json_schema={"x-extensible-enum": [code.text for code in KEEP_FROM_OPENING]})]],
+    list[
+        Annotated[str, fields.open_list(*(code.text for code in KEEP_FROM_OPENING), another="the table is not open")]
+    ],
     Meta(
         description="the codes that its opening would be refused with, the first one first; empty if it is `open`."
         " What only the call finds out is not among them, as whether the custodian gives the seeds"

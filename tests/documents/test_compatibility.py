@@ -22,6 +22,7 @@ BODIES = {name for name, form in DOCUMENT["components"]["schemas"].items() if "a
 IN_OPENAPI = {"status of a round", "result of a settled bet", "forms of odds", "code of a problem", "features"} | {
     "beacon of a table, and of a salt",
     "checks of /health/ready",
+    "why_not of a table",
 }
 """The open lists that OpenAPI has; the others are the programs', the badge's, or names that people choose."""
 ELSEWHERE = {"features", "checks of /health/ready", "code of a problem", "forms of odds"}
