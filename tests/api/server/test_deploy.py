@@ -185,12 +185,8 @@ def test_watchers_see_every_reveal(front: WebServer, service: RunningService, pa
 ROUNDS = "/v1/tables/keno-1/rounds"
 KEPT = (f"{ROUNDS}/1", f"{ROUNDS}/9999", f"{ROUNDS}?to=2&limit=1", "/v1/tables", "/v1/tables?limit=1", "/v1/games")
 """What nginx keeps: an ended round, one that is unknown, lists with and without a query, and what never changes."""
-OLDEST_SECONDS = 4.0
-"""By then an answer that a cache may keep for a second is gone: also from one that counts whole seconds, on a machine
-that has much to do.
-"""
-
-
+OLDEST_SECONDS = 3.0
+"""By then an answer that a cache may keep for a second is gone, also on a machine that has much to do."""
 SENDERS = itertools.cycle(f"127.0.1.{number}" for number in range(1, 255))
 """So many that none of them asks too often."""
 

@@ -48,6 +48,28 @@ def test_a_played_round_appears(visitor: Visitor, service: RunningService, game:
     assert drawn(page) == live
 
 
+@pytest.mark.nightly("waits for calls that are a second apart")
+def test_an_older_answer_of_another_cache_is_left_out(visitor: Visitor, service: RunningService) -> None:
+    """Time does not go backwards on a page; what is newer is shown again."""
+    table, address = "live-caches", "/v1/tables/live-caches/live"
+    add_tables(service, {table: "keno-express"})
+    service.act(table, 1, "open")
+    page = visitor.visit(f"/tables/{table}")
+    expect(page.locator("[data-now]")).to_contain_text("open for bets")
+    older = service.get(address).data.decode()
+    service.act(table, 1, "lock")
+    expect(page.locator("[data-now]")).to_contain_text("bets are closed")
+    page.route(f"**{address}", lambda route: route.fulfill(body=older))
+    for _ in range(2):
+        with page.expect_response(f"**{address}"):
+            pass
+    expect(page.locator("[data-now]")).to_contain_text("bets are closed")
+    expect(page.locator("[data-live]")).to_have_text("Live")
+    page.unroute(f"**{address}")
+    service.act(table, 1, "reveal")
+    expect(page.locator("[data-last='1']")).to_be_visible()
+
+
 @pytest.mark.nightly("waits for seconds to be counted")
 def test_a_clock_that_jumps_changes_no_duration(visitor: Visitor, service: RunningService) -> None:
     """Somebody sets this device's clock two days ahead while the page is open: bets are not open "for 172,801 s"."""
