@@ -24,9 +24,11 @@ from standalone import start
 from standalone.build import CARRIED, HOUSE, VECTORS
 from standalone.build import digest as digest_of_files
 from tests.lies import history
+from tests.support import salted_log
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.interrupted import interrupted_at
 from tests.support.our_witness import asking
+from tests.support.salted_log import SaltedLog
 from tests.support.ssh_agents import ssh_agent
 from tests.support.witnesses import LAB
 from verifier.audit.state_file import load_state
@@ -70,7 +72,15 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | str]:
     (folder / "game").write_text('{"draw":[["*","deal","punto-banco"]],"shoe":[8,"french"]}\n')
     (folder / "new-game").write_text('{"draw":[["p","laser"]]}')
     (folder / "no-game").write_text('{"draw":[}')
+    salted = SaltedLog()
+    for path, data in salted.files().items():
+        (folder / "salted" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "salted" / path).write_bytes(data)
+    (folder / "policy").write_text(f"log {VKEY}\nwitness lab {LAB.key}\nquorum lab\n", encoding="ascii")
     return {
+        "POLICY": folder / "policy",
+        "SALTED": folder / "salted",
+        "SALTED-CODE": salted.code("crash-s", 6),
         "LOG": operator.write(folder / "log"),
         "CODE": str(RoundCode.of(table.game, table.table_id, 3, table.seeds_of(3))),
         "RECEIPT": folder / "1.bet",
@@ -163,6 +173,11 @@ CALLS = {
     "audit": (HELD, ["audit", "LOG", "--key", VKEY]),
     "audit by two processes": (HELD, ["audit", "LOG", "--key", VKEY, "--jobs", "2"]),
     "audit as JSON": (HELD, ["audit", "LOG", "--key", VKEY, "--json", "--jobs", "2"]),
+    "a salted round as JSON": (
+        UNKNOWN,
+        ["code", "SALTED-CODE", "--log", "SALTED", "--key", salted_log.VKEY, "--json"],
+    ),
+    "a policy as JSON": (HELD, ["policy", "POLICY", "--json"]),
     "bet": (HELD, ["bet", "RECEIPT", "--log", "LOG", "--key", VKEY]),
     "bets": (HELD, ["bets", "LINES", "--json"]),
     "a code with a typing error": (MISTYPED, ["code", "crash1qqqq", "--log", "LOG", "--key", VKEY]),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from fairness.policy.policy import Policies
 from fairness.policy.quorum import Member
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 _NUMBERS = ("One witness that lies", "Two that lie", "Three that lie")
 
 
-@dataclass(frozen=True, slots=True)
-class Liars:
+class Liars(Struct, frozen=True):
     """What so many witnesses could do, the right ones, if they and the operator lied together."""
 
     count: int

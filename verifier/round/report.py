@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from fairness.checks import Check
 from fairness.draws.game import Outcome, Rules
@@ -39,8 +39,7 @@ def signed(head: Head) -> Passed:
     return Passed(Check.CHECKPOINT_QUORUM, Checked.CHECKPOINT_COSIGNED.fill(names=cosigners(head)))
 
 
-@dataclass(frozen=True, slots=True)
-class Salt:
+class Salt(Struct, frozen=True):
     """The pulse that salted a round's batch, and when it was published, by the operator's clock."""
 
     beacon: str
