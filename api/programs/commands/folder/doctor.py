@@ -28,15 +28,6 @@ class Diagnosis(Struct, frozen=True):
     """Absent if this account cannot see that."""
 
 
-class Misused(Struct, frozen=True):
-    """Why nothing was done, for programs: as ``foredraw-verify`` says it."""
-
-    v: Literal[1]
-    command: Literal["doctor"]
-    verdict: Literal["wrong-usage"]
-    why: str
-
-
 class _Doctor(click.Command):
     """The command, whose wrong usage is JSON, too, if that was asked for."""
 
@@ -47,7 +38,9 @@ class _Doctor(click.Command):
             return super().parse_args(ctx, args)
         except click.UsageError as error:
             if as_json:
-                click.echo(msgspec.json.encode(Misused(1, "doctor", "wrong-usage", error.format_message())))
+                # As `foredraw-verify` says it.
+                said = {"v": 1, "command": "doctor", "verdict": "wrong-usage", "why": error.format_message()}
+                click.echo(msgspec.json.encode(said))
             raise
 
 
