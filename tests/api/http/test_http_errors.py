@@ -355,6 +355,7 @@ def test_a_table_that_cannot_go_on_stops_no_other(service: RunningService) -> No
     wait_until(service.is_ready, "the service to be ready")
 
 
+@pytest.mark.nightly("starts the service again")
 def test_a_halted_table_goes_on_after_its_cause_is_gone(service: RunningService) -> None:
     """A restart retries the refused record; with the record repaired, the locked round ends normally."""
     halted(service)

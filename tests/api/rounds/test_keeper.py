@@ -81,6 +81,7 @@ def test_a_batch_is_due_long_before_the_lead_needs_it(lead: int, batch_size: int
     assert state.committed_through - state.next_round <= 2 * lead + 3 * count
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("batch_size", [1, 3, 10, 500])
 @pytest.mark.parametrize("lead", [2, 10, 200])
 def test_an_engine_at_full_speed_is_never_blocked(batch_size: int, lead: int, tmp_path: Path) -> None:

@@ -222,6 +222,7 @@ def test_a_state_of_another_key_is_a_misuse(tmp_path: Path) -> None:
         audited(tmp_path, previous=seen.state)
 
 
+@pytest.mark.lattice
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_bytes_that_are_not_the_logs_come_before_a_broken_rule(jobs: int, tmp_path: Path) -> None:
     """Wherever they are. A file that is missing after the broken rule does not hide it; one before it does."""

@@ -84,6 +84,7 @@ def alarms(ran: Ran) -> set[tuple[str, str]]:
     return {(each["test"], each["subject"]) for each in json.loads(ran.output)["alarms"]}
 
 
+@pytest.mark.nightly("writes the report of a log")
 def test_a_log_with_something_newer_has_not_held(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Neither the terminal nor the report says that it did, or that outcomes follow which nobody could compute."""
     operator, report = Operator(), tmp_path / "report.html"

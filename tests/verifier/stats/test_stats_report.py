@@ -225,6 +225,7 @@ def test_what_an_operator_writes_is_text(report: str) -> None:
     assert "<b>at" not in report
 
 
+@pytest.mark.nightly("draws a report of its own")
 def test_void_rounds_that_were_chosen_are_the_verdict() -> None:
     """At the top, by name, with what was found; and not at other tables."""
     made = table("crash", 20_000, seed=3)
@@ -244,6 +245,7 @@ def test_a_table_without_rounds_has_a_report_too() -> None:
     assert "No round was played." in report
 
 
+@pytest.mark.nightly("draws a report of its own")
 def test_every_table_can_be_drawn() -> None:
     """One round, one void round of few, nothing but void rounds, the smallest cap and return: warnings are errors."""
     few = table("penalty", 40)

@@ -262,6 +262,7 @@ def test_a_command_has_its_time_and_its_number(tmp_path: Path, capfd: pytest.Cap
 
 
 @pytest.mark.slow
+@pytest.mark.lattice
 @pytest.mark.parametrize(
     "arguments",
     [
