@@ -75,13 +75,13 @@ class ThingShown(TypedDict):
 
 
 class SettledBet(TypedDict, total=False):
-    """What becomes of a bet. `pays` is the whole payment for a stake of 1, a fraction that always has its slash."""
+    """What becomes of a bet. `winnings_exact` is all that a stake of 1 is paid, a fraction that always has its slash."""
 
     bet: str
     after: str | None
     result: str
     odds: str | None
-    pays: str | None
+    winnings_exact: str | None
     goes_on_as: str | None
 
 

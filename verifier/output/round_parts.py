@@ -77,8 +77,8 @@ def bets_json(report: RoundReport | ProofReport) -> BetsSettled:
 
 
 def _settled(settled: Settled) -> SettledBet:
-    """Return the JSON: ``odds`` is absent for a bet that does not win; ``pays`` is the whole payment for a stake of
-    1, a fraction that always has its slash.
+    """Return the JSON: ``odds`` is absent for a bet that does not win; ``winnings_exact`` is all that
+    is paid for a stake of 1, as `settle` of the service has it, a fraction that always has its slash.
 
     Without one it reads as a larger sum in programs that stop at it. It is absent while the bet is open.
     """
@@ -87,7 +87,7 @@ def _settled(settled: Settled) -> SettledBet:
         "after": settled.bet.after or None,
         "result": settled.result,
         "odds": None if settled.odds is None else str(settled.odds),
-        "pays": None if settled.pays is None else fraction_text(settled.pays),
+        "winnings_exact": None if settled.pays is None else fraction_text(settled.pays),
         "goes_on_as": settled.next or None,
     }
 

@@ -158,9 +158,9 @@ def test_the_command_says_what_becomes_of_bets(dice: list[str], capsys: pytest.C
     ]
     assert main([*dice, *bets, "--json"]) == 0
     verdict: dict[str, Any] = json.loads(capsys.readouterr().out)
-    assert verdict["bets"][0] == {"bet": "sum 6", "result": "wins", "odds": "17:1", "pays": "18/1"}
+    assert verdict["bets"][0] == {"bet": "sum 6", "result": "wins", "odds": "17:1", "winnings_exact": "18/1"}
     assert (verdict["paytable_in_catalogue"], verdict["checked"][-1]["what"]) == (True, Checked.PAYTABLE_CATALOGUES)
-    assert verdict["bets"][2] == {"bet": "big", "result": "loses", "pays": "0/1"}
+    assert verdict["bets"][2] == {"bet": "big", "result": "loses", "winnings_exact": "0/1"}
     assert verdict["not_checked"][-1] == BETS_UNKNOWN
     assert main([*dice, "--json"]) == 0
     assert "bets" not in json.loads(capsys.readouterr().out)
