@@ -75,7 +75,7 @@ class ThingShown(TypedDict):
 
 
 class SettledBet(TypedDict, total=False):
-    """What becomes of a bet. `winnings_exact` is all that a stake of 1 is paid, a fraction that always has its slash."""
+    """What becomes of a bet. `winnings_exact` is what a stake of 1 is paid, a fraction with its slash."""
 
     bet: str
     after: str | None
