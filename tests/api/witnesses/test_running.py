@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 import urllib3
 
+from api.problems import Code
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy
+from tests.support.http import is_problem
 from tests.support.our_witness import LAB_KEY, serving_witness
 from tests.support.running_service import Answer, RunningService, family_of, initialised, kill, wait_until
 from tests.support.witness_server import LocalWitness, away, listening
@@ -74,7 +76,8 @@ def test_rounds_are_played_wait_and_go_on(running: Running) -> None:
     assert "outcome" not in pending.document
     wait_until(lambda: service.get("/health/ready").status == 503, "the witnesses to be missed")
     refused = service.post("/v1/engine/tables/crash-1/rounds/2/open")
-    assert (refused.status, refused.document["code"], refused.headers["Retry-After"]) == (503, "witnesses-away", "2")
+    is_problem(refused, Code.WITNESSES_AWAY)
+    assert (refused.status, refused.document["retry_after"]) == (503, 2)
     assert "press: it hung up" in refused.document["detail"]
 
     for pid in family_of(service.process.pid):
