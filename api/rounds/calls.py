@@ -427,10 +427,12 @@ def _check_next(row: RoundRow, start: int, end: int, *, of: int) -> None:
     where = f"{row.table} round {row.round}"
     members: Members = {"of": of} if row.given is None else {"of": of, "given": row.given}
     if row.given is not None and start > row.given + 1:
-        detail = f"{where}: {row.given} things were given: expected from of at most {row.given + 1}, found {start}"
+        detail = (
+            f"{where}: {row.given} things were given: expected a position of at most {row.given + 1}, found {start}"
+        )
         raise Problem(Code.NOT_NEXT, detail, **members)
     if end > of:
-        detail = f"{where}: its order has {of} things: expected from and count up to position {of}, found {end}"
+        detail = f"{where}: its order has {of} things: expected position and count up to position {of}, found {end}"
         raise Problem(Code.NOT_NEXT, detail, **members)
 
 
