@@ -13,11 +13,12 @@ from api.answers.bodies import PlacedBet
 from api.answers.rounds import EndedRound
 from api.bets.returns import pays
 from api.paytables.offered import bets_of
-from api.problems import Code, Problem
+from api.problems import Code, Problem, out_of_order
+from api.rounds.admission import ENDED, status_of
 from api.rounds.reading import played_before, round_row, table_row
 from api.sql.database import Database
 from api.store.contents import decode_rules, decode_state
-from api.store.models import TableRow
+from api.store.models import RoundStatus, TableRow
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER
@@ -29,11 +30,16 @@ from games.multipliers import fraction_text
 
 
 def ended_round(database: Database, table: str, number: int) -> EndedRound | None:
-    """Return a round that has ended; `None` for one that has not, or is unknown. Raises `Problem` for an unknown
-    table.
+    """Return a round that has ended; `None` for one that has not. Raises `Problem` for an unknown table, a round that
+    is not committed, and one that is never played.
     """
     row = round_row(database, table, number)
-    return EndedRound(number, row.status, row.ending.outcome) if row is not None and row.status.has_ended else None
+    if row is not None:
+        return EndedRound(number, row.status, row.ending.outcome) if row.status.has_ended else None
+    found = status_of(decode_state(table_row(database, table).queued_state), number, None)
+    if found[1] is RoundStatus.UNUSED:
+        raise out_of_order(table, expected=(number, ENDED), found=found)
+    return None
 
 
 def settle_bets(

@@ -68,7 +68,7 @@ _OF_THE_PUBLIC: Mapping[str, Item] = {
     f"{_ROUND}/settle": act(
         "settleBets",
         "What becomes of bets on a round that has ended",
-        *("SettleBody", "Settled", 421, 429),
+        *("SettleBody", "Settled", 409, 421, 429),
         pending=None,
         needs_body=True,
     ),

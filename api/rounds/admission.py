@@ -265,7 +265,9 @@ def status_of(state: TableState, number: int, row: RoundRow | None) -> tuple[int
     if number > state.committed_through:
         detail = f"{state.name} is committed up to round {state.committed_through}"
         raise Problem(Code.UNKNOWN_ROUND, detail, committed_through=state.committed_through)
-    return (number, RoundStatus.COMMITTED if row is None else row.status)
+    if row is not None:
+        return (number, row.status)
+    return (number, RoundStatus.UNUSED if state.ended else RoundStatus.COMMITTED)
 
 
 def _after_the_locked_one(table: str, locked: int) -> Problem:

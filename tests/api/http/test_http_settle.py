@@ -16,7 +16,7 @@ from api.access.tokens import Role, create_token
 from api.answers.bets import LARGEST_STAKE
 from api.answers.bodies import MOST_BETS
 from api.answers.rounds import Pending
-from api.rounds.tables import add_table
+from api.rounds.tables import add_table, request_close
 from api.server.app import create_app, create_engine_app
 from games import GAMES
 from games.bets.bet import LONGEST_BET, BetRefused
@@ -92,6 +92,20 @@ def test_a_locked_round_is_settled_for_its_engine_alone(front: Front) -> None:
     assert [each["winnings"] == "0" for each in played["bets"]] == [
         each["result"] == "loses" for each in played["bets"]
     ]
+
+
+def test_a_round_that_is_never_played_is_settled_for_nobody(front: Front) -> None:
+    """It will not be locked either, so nobody is sent to its engine; and both are told what the round is."""
+    body, unused = bets(("small", 1)), {"round": 1, "status": "unused"}
+    request_close(front.inside.service.writer, "dice")
+    front.inside.settle()
+    assert front.get("/v1/tables/dice/rounds/1")[1]["status"] == unused["status"]
+    for token in (None, "engine"):
+        status, problem = front.settle("dice", 1, body, token)
+        assert (status, problem["code"], problem["found"]) == (409, "out-of-order", unused)
+        assert problem["expected"] == {"round": 1, "status": ["played", "void"]}
+    committed = front.inside.state("dice").committed_through
+    assert front.settle("dice", committed + 1, body)[1]["committed_through"] == committed
 
 
 def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:

@@ -169,6 +169,7 @@ def refused_settling(service: RunningService) -> None:
     service.answers.append(asked_slowly(service, path.format(1)))
     service.answers.append(asked_too_much(service, path.format(1), good))
     service.call("POST", "/v1/tables/nowhere/rounds/1/settle", good)
+    service.call("POST", f"/v1/tables/{CLOSED}/rounds/9/settle", good)
 
 
 def read_as_engine(service: RunningService, path: str, token: str) -> Answer:
