@@ -41,9 +41,7 @@ _TimeOfLock = Annotated[Time, Meta(description="the time of the lock, as its rec
 
 
 class LockPending(Pending, frozen=True):
-    """The round is locked, and its lock is not published yet: the lock is repeated, and answered with the outcome
-    then.
-    """
+    """The round is locked, and its lock is not published yet: repeated, it is answered with the outcome then."""
 
     locked_at: _TimeOfLock
 

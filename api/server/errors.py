@@ -33,7 +33,7 @@ _logger = logging.getLogger("foredraw.api")
 _CODES = {
     404: (
         Code.NOT_FOUND,
-        "GET /openapi.json describes every address; GET /v1/engine/openapi.json those of the engines' listener",
+        "GET /openapi.json describes the public's addresses; GET /v1/engine/openapi.json those of the engines' listener",
     ),
     405: (Code.METHOD_NOT_ALLOWED, "the header Allow names the methods of this address"),
     413: (Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes"),

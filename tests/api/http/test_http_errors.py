@@ -266,7 +266,7 @@ def test_every_code_is_provoked_and_changes_nothing(service: RunningService, cod
 
 
 WORDS = [
-    (Code.NOT_FOUND, "GET /openapi.json describes every address; GET /v1/engine/openapi.json those"),
+    (Code.NOT_FOUND, "GET /openapi.json describes the public's addresses; GET /v1/engine/openapi.json those"),
     (Code.METHOD_NOT_ALLOWED, "the header Allow names the methods of this address"),
     (Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes"),
     (Code.UNKNOWN_GAME, "The bets of a declared game are at its tables: GET /v1/tables/{table}/bets"),
