@@ -437,9 +437,13 @@ def test_a_flood_for_the_live_feed_is_refused(fronts: dict[str, WebServer]) -> N
     """Beyond the burst of its address, and with a query as without one; nobody else waits."""
     front = fronts["nginx"]
     for path, expected, sender in ((FEEDS[0], 200, "127.0.0.11"), (f"{FEEDS[1]}?x", 400, "127.0.0.13")):
-        statuses = [front.call(path, sender=sender).status for _ in range(LIVE_BURST + 20)]
-        assert statuses[: LIVE_BURST + 1] == [expected] * (LIVE_BURST + 1)
-        assert 429 in statuses
+        answers = [front.call(path, sender=sender) for _ in range(LIVE_BURST + 20)]
+        assert [answer.status for answer in answers[: LIVE_BURST + 1]] == [expected] * (LIVE_BURST + 1)
+        refused = next(answer for answer in answers if answer.status == 429)
+        check_refused(refused)
+        # Pages of other sites wait as they are told, which they have to be able to read.
+        assert refused.headers["Access-Control-Allow-Origin"] == "*"
+        assert refused.headers["Access-Control-Expose-Headers"] == "Retry-After"
     assert front.call("/v1/live", sender="127.0.0.12").status == 200
 
 
@@ -694,6 +698,7 @@ def test_a_service_that_hung_is_asked_again(certificate: Certificate, tmp_path: 
         with service.halted():
             found = answers()
         assert [(answer.status, answer.document["code"]) for answer in found] == [(504, "repeat-same-body")] * 2
+        assert [answer.headers.get("Access-Control-Allow-Origin") for answer in found] == ["*", None]
         assert [answer.status for answer in answers()] == [200, 200]
 
 
