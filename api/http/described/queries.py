@@ -84,9 +84,10 @@ class Limit:
         no number.
         """
         text = request.args.get(self.name, str(self.default))
-        if _POSITIVE.fullmatch(text) and int(text[:_LONGEST_READ]) > self.most:
-            return self.most
-        return whole_number(text, self.name, self.most)
+        if not _POSITIVE.fullmatch(text):
+            detail = f"{self.name}: expected a number from 1, found {text[:_LONGEST_SHOWN]!r}"
+            raise Problem(Code.MALFORMED_NUMBER, detail, parameter=self.name, minimum=1)
+        return min(int(text[:_LONGEST_READ]), self.most)
 
     @property
     def description(self) -> str:

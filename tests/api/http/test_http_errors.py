@@ -499,19 +499,18 @@ def test_what_is_wrong_in_a_body_is_pointed_to(
     [
         ("/v1/tables/good-1/rounds/01", "round", (1, 2**48 - 1)),
         ("/v1/tables/good-1/rounds?from=0", "from", (1, 2**48 - 1)),
-        ("/v1/tables/good-1/rounds?limit=x", "limit", None),
+        ("/v1/tables/good-1/rounds?limit=x", "limit", (1, None)),
         ("/v1/tables/good-1?form=1", "form", (None, None)),
         ("/v1/tables/good-1/rounds?from=1&from=1", "from", (None, None)),
     ],
 )
 def test_what_is_wrong_in_an_address_is_named(
-    service: RunningService, path: str, parameter: str, limits: tuple[int | None, int | None] | None
+    service: RunningService, path: str, parameter: str, limits: tuple[int | None, int | None]
 ) -> None:
     """The part of its path or of what is behind the `?`, with its range if it has one."""
     document = service.get(path).document
     assert document["parameter"] == parameter
-    if limits is not None:
-        assert (document.get("minimum"), document.get("maximum")) == limits
+    assert (document.get("minimum"), document.get("maximum")) == limits
 
 
 def test_what_a_table_lacks_is_a_number(service: RunningService) -> None:
