@@ -139,7 +139,7 @@ class Reports:
         if waiting is not None and (starting or lasts >= AWAY_AFTER):
             reasons = "; ".join(f"{each.name}: {each.why}" for each in standings if each.why is not None)
             self._say(
-                f"the log's head of {waiting.size} records waits for cosignatures of {waiting.quorum}. {reasons or 'All answer'}"
+                f"the log's head of {waiting.size} records waits for cosignatures of {waiting.quorum}. {reasons or 'None of them has failed'}"
             )
             if lasts >= ALARM_AFTER and not self._alarmed:
                 self._alarmed = True
