@@ -38,12 +38,13 @@ def refuse_the_public() -> None:
 def wrong_listener(what: str) -> Problem:
     """Return the refusal of an engine's call on the public listener."""
     place = os.environ.get(ENGINES, "")
-    detail = f"{what} for engines alone, at {place or 'their own listener'}"
     if place.startswith(":") and _FORWARDED not in request.headers:
         # Who was not sent here by a web server in front has reached this machine by a name of it.
         place = f"http://{_PORT.sub('', request.host)}{place}"
     known: Members = {"url": place} if "://" in place else {}
-    return Problem(Code.WRONG_LISTENER, detail, **known)
+    return Problem(
+        Code.WRONG_LISTENER, f"{what} for engines alone, at {known.get('url', 'their own listener')}", **known
+    )
 
 
 def _below(prefix: str) -> bool:

@@ -102,7 +102,7 @@ def test_the_programs_lists_are_complete() -> None:
     assert table["exit statuses of foredraw-verify"].values == (*shown, str(command.INTERRUPTED))
     badge = (HOUSE / "api" / "pages" / "static" / "badge.js").read_text("utf-8")
     (marks,) = re.findall(r"^const MARKS = \{(.*)\};$", badge, re.MULTILINE)
-    assert set(table["state of a badge"].values) == set(re.findall(r"(\w+): \"", marks))
+    assert set(table["state of a badge"].values) == set(re.findall(r"\"?([\w-]+)\"?: \"", marks))
 
 
 @pytest.mark.parametrize("name", ["events", "digest", "sandbox", "fdse_", "label"])

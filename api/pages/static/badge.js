@@ -21,7 +21,7 @@ const HOME = /^https?:\/\/[^/]+\/(?=scripts\/badge(?:\/[^/]+)?\.js(?:\?|$))/.exe
 /** `key` is an alias: frameworks keep an attribute of that name for themselves, and it never arrives. */
 const ATTRIBUTES = ["table", "round", "vkey", "key", "policy", "log", "lang", "service"];
 const SVG = "http://www.w3.org/2000/svg";
-const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", sandbox: "M9 5.5h6M10.5 5.5v4.2L7 16.5a1 1 0 0 0 .9 1.5h8.2a1 1 0 0 0 .9-1.5l-3.5-6.8V5.5", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", committed: "M12 7v5l3.5 2", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
+const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", "nothing-known": "M12 7v6M12 16.5v.1", sandbox: "M9 5.5h6M10.5 5.5v4.2L7 16.5a1 1 0 0 0 .9 1.5h8.2a1 1 0 0 0 .9-1.5l-3.5-6.8V5.5", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", committed: "M12 7v5l3.5 2", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
 
 const SHORT = 8;
 /** The verdicts that say nothing about the round. */
@@ -116,7 +116,7 @@ class ForedrawRound extends HTMLElement {
     if (signal.aborted) return;
     this.shadowRoot.replaceChildren(element("slot"));
     const _ = wordsOf(this.#language);
-    this.#show(_, this.#place, { state: "unreadable", headline: _("No verdict"), text: _("This badge has a fault: nothing is known about the round. Load the page again.") });
+    this.#show(_, this.#place, { state: "nothing-known", headline: _("No verdict"), text: _("This badge has a fault: nothing is known about the round. Load the page again.") });
   }
 
   get #place() {
@@ -243,11 +243,11 @@ function coming(_, { status, commitments, isFixed }) {
 }
 
 function insecure(_) {
-  return { state: "unreadable", headline: _("No verdict"), text: _("This page came over http. Checking needs https: open the page with https.") };
+  return { state: "nothing-known", headline: _("No verdict"), text: _("This page came over http. Checking needs https: open the page with https.") };
 }
 
 function unknown(_) {
-  return { state: "unreadable", headline: _("Nothing is known yet"), text: _("The round is not committed yet, or its service does not answer.") };
+  return { state: "nothing-known", headline: _("Nothing is known yet"), text: _("The round is not committed yet, or its service does not answer.") };
 }
 
 /**
@@ -257,7 +257,7 @@ function unknown(_) {
 function outcomeOf(_, report, promised) {
   const link = { href: `${report.page}#${report.code}`, text: _("See every step") };
   if (NOTHING_KNOWN.includes(report.verdict)) {
-    return { state: "unreadable", headline: _("No verdict"), text: sayNothingKnown(_, report), link };
+    return { state: "nothing-known", headline: _("No verdict"), text: sayNothingKnown(_, report), link };
   }
   const isKept = promised === null || promised.join() === report.commitments.join();
   if (report.verdict === "failed" || report.isOther || !isKept) {
@@ -399,7 +399,7 @@ STYLE.replaceSync(`
   .fixed, .committed { --state: var(--accent) }
   .held { --state: var(--good) }
   .failed { --state: var(--bad) }
-  .unreadable { --state: var(--caution) }
+  .nothing-known { --state: var(--caution) }
   .unknown, .sandbox { --state: var(--accent) }
   p { margin: 0; overflow-wrap: anywhere }
   .name, .game { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }

@@ -210,7 +210,7 @@ def test_the_outcome_of_a_locked_round_is_written_nowhere(busy: Busy) -> None:
         columns = 'SELECT status, outcome, seeds, code FROM rounds WHERE "table" = ? AND round = ?'
         assert service.query(columns, FLYING, number) == [(status, None, None, None)]
         shown = service.get(f"/v1/tables/{FLYING}/rounds/{number}").document
-        assert shown.keys() == {"table", "round", "status", "commitments", "batch", "batch_id"}
+        assert shown.keys() == {"table", "table_id", "round", "status", "commitments", "batch", "batch_id"}
     reveals = [record for record in service.table_records() if isinstance(record, RevealRecord)]
     assert FLYING not in {record.table for record in reveals}
     assert b'"outcome"' not in service.get(f"/v1/tables/{FLYING}/rounds?limit=500").data

@@ -241,7 +241,7 @@ def test_a_badge_says_whose_key_it_has(embed: Embed, quiet: QuietService) -> Non
     for name in ("vkey", "key"):
         expect(embed("hi-lo-1", 1, name_of_key=name).locator("section.held")).not_to_contain_text(words)
     expect(embed("hi-lo-1", 1, name_of_key="data-nothing").locator("section.held")).to_contain_text(words)
-    strange = embed("hi-lo-1", 1, key=VKEY).locator("section.unreadable")
+    strange = embed("hi-lo-1", 1, key=VKEY).locator("section.nothing-known")
     expect(strange).to_contain_text("The log is not signed by the key that is used here. Nothing is known.")
     expect(strange).not_to_contain_text(words)
     assert quiet.inside.key
@@ -253,7 +253,7 @@ def test_a_page_over_http_is_told_what_helps(embed: Embed) -> None:
     expect(badge.locator("section.held")).to_be_visible()
     badge.page.add_init_script("Object.defineProperty(globalThis, 'isSecureContext', { value: false })")
     badge.page.reload()
-    expect(badge.locator("section.unreadable")).to_contain_text("This page came over http. Checking needs https")
+    expect(badge.locator("section.nothing-known")).to_contain_text("This page came over http. Checking needs https")
 
 
 @pytest.mark.nightly("keeps answers with a service worker, until they are old")
@@ -309,7 +309,7 @@ def test_no_style_of_the_host_changes_a_badge(embed: Embed) -> None:
 def test_a_badge_with_another_key_refuses(embed: Embed) -> None:
     """The key on the game's page decides, whatever the service says."""
     badge = embed("crash-1", 1, key=VKEY)
-    expect(badge.locator("section.unreadable .headline")).to_have_text("No verdict")
+    expect(badge.locator("section.nothing-known .headline")).to_have_text("No verdict")
     expect(badge.locator(".picture")).to_have_count(0)
 
 
@@ -321,7 +321,7 @@ def test_a_badge_with_a_policy_demands_what_it_says(embed: Embed, quiet: QuietSe
     expect(demanding.locator("section.failed .headline")).to_have_text("The check failed")
     expect(demanding.locator("section.failed")).to_contain_text("witnesses")
     without_log = embed("crash-1", 1, policy="quorum none\n")
-    expect(without_log.locator("section.unreadable .headline")).to_have_text("No verdict")
+    expect(without_log.locator("section.nothing-known .headline")).to_have_text("No verdict")
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_a_badge_speaks_as_its_page_does(embed: Embed, language: str, words: str
 
 def test_a_badge_of_a_round_that_is_not_committed_accuses_nobody(embed: Embed) -> None:
     """Nothing is known about it yet."""
-    expect(embed("crash-1", NOT_COMMITTED).locator("section.unreadable")).to_contain_text("Nothing is known yet")
+    expect(embed("crash-1", NOT_COMMITTED).locator("section.nothing-known")).to_contain_text("Nothing is known yet")
 
 
 def test_a_script_that_was_changed_is_refused(embed: Embed) -> None:

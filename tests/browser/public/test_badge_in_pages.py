@@ -104,7 +104,7 @@ def test_every_attribute_is_a_property(site: GameSite, quiet: QuietService, when
 def test_an_empty_key_is_not_replaced_by_the_services(site: GameSite, quiet: QuietService, trust: str) -> None:
     """The page meant to name one, so there is no verdict; an empty policy leaves the key in force."""
     page = site.show(f"{script(quiet)}<foredraw-round table='{TABLE}' round='1' {trust}></foredraw-round>")
-    expect(page.locator("section.unreadable .headline")).to_have_text("No verdict")
+    expect(page.locator("section.nothing-known .headline")).to_have_text("No verdict")
     page.locator("foredraw-round").evaluate("(badge, key) => { badge.vkey = key }", str(quiet.inside.key))
     expect(page.locator("section.held")).not_to_contain_text("did not name one")
 
@@ -119,7 +119,7 @@ def test_the_script_may_lie_anywhere(site: GameSite, quiet: QuietService) -> Non
         expect(page.get_by_role("link")).to_have_attribute("href", f"{quiet.url}/verify#{quiet.code(TABLE, 1)}")
     site.visitor.expect_complaint('console error: foredraw-round: .* needs service="https://')
     page = site.show(f"{body}{element(quiet, 1)}")
-    expect(page.locator("section.unreadable")).to_contain_text("Nothing is known yet")
+    expect(page.locator("section.nothing-known")).to_contain_text("Nothing is known yet")
     page.locator("foredraw-round").evaluate("(badge, service) => { badge.service = service }", quiet.url)
     expect(page.locator("section.held")).to_be_visible()
 
@@ -131,7 +131,7 @@ def test_a_log_that_was_away_is_asked_again(site: GameSite, quiet: QuietService)
         script(quiet) + element(quiet, 1),
         prepare=lambda page: page.route("**/log/checkpoint", lambda route: route.fulfill(status=404)),
     )
-    expect(page.locator("section.unreadable")).to_contain_text("The log could not be read.")
+    expect(page.locator("section.nothing-known")).to_contain_text("The log could not be read.")
     page.unroute("**/log/checkpoint")
     expect(page.locator("section.held")).to_be_visible()
 

@@ -96,7 +96,7 @@ def test_the_documents_line_arrives_whole(
     assert names == ["table", "round", "vkey"]
     scripts, script = FRAMEWORKS[framework]
     other = re.findall(r'vkey="([^"]*)"', LINE[1])[0]
-    for key, state in ((str(quiet.inside.key), "held"), (other, "unreadable")):
+    for key, state in ((str(quiet.inside.key), "held"), (other, "nothing-known")):
         given = {"table": "hi-lo-1", "round": 1, "vkey": key}
         page["/"] = (
             "<!doctype html><html lang='en'><title>A game</title><link rel='icon' href='data:,'><div id='place'></div>"

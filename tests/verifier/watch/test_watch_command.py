@@ -129,7 +129,7 @@ def test_an_alarm_is_status_3_and_json_a_line(tmp_path: Path, link: Path) -> Non
         status, errors = watch.stop()
     assert (status, errors) == (3, "")
     # A look that falls into the exchange of the folders reads files of both, and reports that.
-    told = [line for line in watch.told if line["what"] != "trouble"]
+    told = [line for line in watch.told if line["what"] not in {"trouble", "recovered"}]
     assert [line["what"] for line in told] == ["begun", "grew", "fork", "ended"]
     always = {"v", "command", "origin", "at", "what", "alarm", "text", "size"}
     whole = always | {"evidence", "check", "where", "expected", "found"}
