@@ -38,9 +38,11 @@ def refuse_the_public() -> None:
 def wrong_listener(what: str) -> Problem:
     """Return the refusal of an engine's call on the public listener."""
     place = os.environ.get(ENGINES, "")
-    if place.startswith(":") and _FORWARDED not in request.headers:
+    host = _PORT.sub("", request.host)
+    # Of a header that is no host's name, nothing is left.
+    if place.startswith(":") and host and _FORWARDED not in request.headers:
         # Who was not sent here by a web server in front has reached this machine by a name of it.
-        place = f"http://{_PORT.sub('', request.host)}{place}"
+        place = f"http://{host}{place}"
     known: Members = {"url": place} if "://" in place else {}
     return Problem(
         Code.WRONG_LISTENER, f"{what} for engines alone, at {known.get('url', 'their own listener')}", **known

@@ -39,6 +39,9 @@ def test_no_call_of_engines_is_answered_to_the_public(service: RunningService) -
     forwarded = service.call("GET", "/v1/engine/tables", headers={"X-Forwarded-For": "192.0.2.1"})
     is_problem(forwarded, Code.WRONG_LISTENER)
     assert "url" not in forwarded.document
+    nameless = service.call("GET", "/v1/engine/tables", headers={"Host": "no name"})
+    is_problem(nameless, Code.WRONG_LISTENER)
+    assert "url" not in nameless.document
     for path in ("", "/", "/nothing", "/tables?after=keno", "/tables/keno-1/rounds/1", "/openapi.json"):
         for method in ("GET", "HEAD", "OPTIONS", "DELETE", "BREW"):
             answer = service.call(method, f"/v1/engine{path}", headers=service.bearer)
