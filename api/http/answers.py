@@ -99,8 +99,9 @@ def problem_answer(problem: Problem) -> Response:
     named = named_in_address()
     number = int(named.get("number", U48_LIMIT))
     document = problem_of(problem, named.get("table", UNSET), number if number < U48_LIMIT else UNSET)
-    # Whoever waits for a round to be committed asks as often as those who follow one.
-    keep = A_SECOND if problem.code is Code.UNKNOWN_ROUND else _NEVER
+    # Whoever waits for a round to be committed asks as often as those who follow one. At a page's address a cache
+    # would give this document to browsers, too.
+    keep = A_SECOND if problem.code is Code.UNKNOWN_ROUND and request.path.startswith("/v1/") else _NEVER
     response = json_answer(document, status=problem.code.status, keep=keep)
     response.mimetype = "application/problem+json"
     if problem.code.status == Code.NO_TOKEN.status:

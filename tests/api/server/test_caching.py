@@ -100,6 +100,9 @@ def test_of_refusals_only_the_unknown_round_is_kept(public: FlaskClient) -> None
         assert (answer.status_code // 100, answer.headers["Cache-Control"]) == (4, "no-store")
     settled = public.post(f"{ROUNDS}/{ENDED}/settle", data='{"bets":[{"bet":"lower 50","stake":1}]}')
     assert (settled.status_code, settled.headers["Cache-Control"]) == (200, "no-store")
+    # At an address of pages a browser would be given the document of another's program.
+    page = public.get(f"/tables/{TABLE}/rounds/{UNKNOWN}", headers={"Accept": "application/json"})
+    assert (page.status_code, page.headers["Cache-Control"]) == (404, "no-store")
 
 
 @pytest.mark.parametrize("path", ["/v1/tables", f"/v1/tables/{TABLE}", f"{ROUNDS}/{ENDED}", f"{ROUNDS}/{UNKNOWN}"])
