@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from itertools import takewhile
 from typing import NoReturn
 
 from fairness.errors import CheckFailed, NotShown, NotThisLogs, Unknown, Unreadable
@@ -100,7 +101,7 @@ def _complain_of_usage(error: WrongUsage, arguments: Sequence[str]) -> int:
     if not isinstance(error, _WrongArguments):
         sys.stderr.write(f"foredraw-verify: {harmless(str(error))}\n")
     # Whoever reads JSON alone learns, too, why there is no verdict.
-    if "--json" in arguments and sys.stdout is not None:
+    if "--json" in takewhile("--".__ne__, arguments) and sys.stdout is not None:
         command = next((each for each in arguments[:1] if each in COMMANDS), None)
         Output(as_json=True).report(lambda: usage_json(command, str(error)), lambda _console: None)
     return USAGE
@@ -141,6 +142,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
         description="Audit a Foredraw log, or check one round of it. Trusts nobody; needs the log and its key.",
         epilog=EXITS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     program.add_argument("--version", action="version", version=f"{program.prog} {VERSION}")
     commands = program.add_subparsers(dest="command", required=True, metavar="COMMAND")

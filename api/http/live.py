@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict, replace
+from werkzeug.http import parse_accept_header
 
 from api.answers.rounds import LastRound
 from api.answers.tables import COMING, MOST_LIVE, OUTCOMES, Coming, GoingOn, Live, LiveTable, TableLive
@@ -203,7 +204,7 @@ class Feed:
             start_response("304 Not Modified", headers)
             return []
         body = reading.body
-        if "gzip" in environ.get("HTTP_ACCEPT_ENCODING", ""):
+        if _takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
             body = reading.packed
             headers.append(("Content-Encoding", "gzip"))
         headers += [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
@@ -255,6 +256,11 @@ def in_front_of(application: WSGIApplication, feed: Feed) -> WSGIApplication:
         return application(environ, start_response)
 
     return answer
+
+
+@lru_cache(maxsize=256)
+def _takes_gzip(accepted: str) -> bool:
+    return parse_accept_header(accepted)["gzip"] > 0
 
 
 def _is_feed(path: str) -> bool:

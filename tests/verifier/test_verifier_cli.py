@@ -266,6 +266,8 @@ WRONG_USAGE = (
     ("audit", "somewhere", "--key", VKEY, "--jobs", "0"),
     ("audit", "somewhere", "--key", VKEY, "--jobs", "+1"),
     ("code", "crash1q", "--key", VKEY),
+    ("audit", "somewhere", "--ke", VKEY),
+    ("audit", "somewhere", "--key", VKEY, "--job", "2"),
     ("verify",),
 )
 
@@ -288,6 +290,11 @@ def test_wrong_usage_is_json_for_programs(arguments: tuple[str, ...], capsys: py
     named = {"command": arguments[0]} if arguments and arguments[0] in COMMANDS else {}
     assert ran.json == {"v": 1, **named, "verdict": "wrong-usage", "why": ran.json["why"]}
     assert ran.json["why"] in ran.errors
+
+
+def test_what_stands_behind_two_dashes_is_no_option(capsys: pytest.CaptureFixture[str]) -> None:
+    """So nobody has asked for JSON there."""
+    assert Ran(capsys, "audit", "--", "--json").output == ""
 
 
 @pytest.mark.parametrize("command", [(), ("audit",), ("code",)], ids=["all", "audit", "code"])

@@ -104,6 +104,8 @@ def add_command(commands: Parsers, name: str, run: Run, *, summary: str, descrip
         description=description,
         epilog=EXITS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        # An abbreviation would end with the next option that begins like it.
+        allow_abbrev=False,
     )
     command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     command.set_defaults(run=run)

@@ -242,6 +242,8 @@ def test_it_is_packed_for_who_can_unpack(app: Flask, path: str) -> None:
     assert "Content-Encoding" not in plain.headers
     assert gzip.decompress(packed.data) == plain.data
     assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+    refused = client.get(path, headers={"Accept-Encoding": "gzip;q=0, identity"})
+    assert ("Content-Encoding" in refused.headers, refused.data) == (False, plain.data)
 
 
 @pytest.mark.parametrize("path", FEEDS)
