@@ -26,8 +26,8 @@ WITNESSED = {
     "quorum": "2 of 3: lab, press, regulator",
     "shared": 1,
     "witnesses": [
-        {"name": "lab", "key": str(LAB.key), "at": seconds_in_words(NOON)},
-        {"name": "regulator", "key": str(REGULATOR.key), "at": seconds_in_words(NOON)},
+        {"name": "lab", "vkey": str(LAB.key), "at": seconds_in_words(NOON)},
+        {"name": "regulator", "vkey": str(REGULATOR.key), "at": seconds_in_words(NOON)},
     ],
 }
 NAMED = ("Witness    lab as of 2026-11-20T12:00:00Z\n", "Witness    regulator as of 2026-11-20T12:00:00Z\n")

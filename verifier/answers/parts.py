@@ -31,7 +31,7 @@ class Cosigned(TypedDict):
     """A witness that cosigned, and the latest time of that."""
 
     name: str
-    key: str
+    vkey: str
     at: str | None
     """Absent if no calendar has it."""
 

@@ -11,7 +11,7 @@ from verifier.answers.parts import Digest, Rules
 class NamedLog(TypedDict):
     """A log of a policy."""
 
-    key: str
+    vkey: str
     origin: str
     address: str | None
 
@@ -20,7 +20,7 @@ class NamedKey(TypedDict):
     """A witness or a custodian of a policy."""
 
     name: str
-    key: str
+    vkey: str
     address: str | None
 
 
@@ -167,5 +167,5 @@ class SampleMade(TypedDict, total=False):
 class WitnessKeyMade(Verdict):
     """A witness's key, and its line for policies."""
 
-    key: str
+    vkey: str
     policy_line: str

@@ -120,8 +120,8 @@ def policy_json(policy: Policies) -> PolicyExplained:
     return {
         "v": 1,
         "command": "policy",
-        "logs": [{"key": str(log.key), "origin": log.key.name, "address": log.url} for log in policy.logs],
-        "witnesses": [{"name": each.name, "key": str(each.key), "address": each.url} for each in policy.witnesses],
+        "logs": [{"vkey": str(log.key), "origin": log.key.name, "address": log.url} for log in policy.logs],
+        "witnesses": [{"name": each.name, "vkey": str(each.key), "address": each.url} for each in policy.witnesses],
         "quorum": None
         if quorum is None
         else {
@@ -130,7 +130,7 @@ def policy_json(policy: Policies) -> PolicyExplained:
             "shared": quorum.least_shared,
             "missing": quorum.least_missing,
         },
-        "custodians": [{"name": each.name, "key": str(each.key), "address": each.url} for each in policy.custodians],
+        "custodians": [{"name": each.name, "vkey": str(each.key), "address": each.url} for each in policy.custodians],
         "beacons": [
             {
                 "hash": each.chain_hash.hex(),

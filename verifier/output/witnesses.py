@@ -42,7 +42,7 @@ def batch_witnessed_json(witnessed: Witnessed | None) -> BatchWitnessed | None:
         "at": time_of_second(witnessed.time),
         "size": witnessed.head.checkpoint.size,
         "witnesses": [
-            {"name": witness.name, "key": str(witness.key), "at": time_of_second(time)}
+            {"name": witness.name, "vkey": str(witness.key), "at": time_of_second(time)}
             for witness, time in witnessed.cosigned.items()
         ],
     }
@@ -60,7 +60,7 @@ def witnessed_json(head: Head) -> WitnessedBy | None:
         "quorum": None if policy.quorum is None else str(policy.quorum),
         "shared": None if policy.quorum is None else policy.quorum.least_shared,
         "witnesses": [
-            {"name": witness.name, "key": str(witness.key), "at": time_of_second(time)}
+            {"name": witness.name, "vkey": str(witness.key), "at": time_of_second(time)}
             for witness, time in head.last_seen.items()
         ],
     }

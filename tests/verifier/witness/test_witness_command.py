@@ -212,7 +212,7 @@ def key_in(agent: RunningAgent, capsys: pytest.CaptureFixture[str]) -> WitnessKe
         patched.setenv("SSH_AUTH_SOCK", str(agent.socket))
         ran = Ran(capsys, "witness-key", NAME, "--agent", agent.fingerprint, "--json")
     assert ran.status == HELD
-    return WitnessKey.parse(ran.json["key"])
+    return WitnessKey.parse(ran.json["vkey"])
 
 
 def test_a_fork_ends_in_an_alarm(tmp_path: Path, log: Path, options: Sequence[str | Path]) -> None:

@@ -45,7 +45,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         "v": 1,
         "command": "witness-key",
         "verdict": "held",
-        "key": str(key),
+        "vkey": str(key),
         "policy_line": " ".join(words),
     }
 
