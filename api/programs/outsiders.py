@@ -150,7 +150,7 @@ def _make_key(folder: Path, name: str) -> str:
     made = subprocess.run([*command, "--json"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if made.returncode:
         raise SettingsError(f"the key of the demo's {name} could not be made: {made.stderr.strip()}")
-    return str(json.loads(made.stdout)["key"])
+    return str(json.loads(made.stdout)["vkey"])
 
 
 def _keys(settings: Settings) -> dict[str, str]:

@@ -46,7 +46,7 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  *   `not-shown`: what was asked for is not in what was read, which says nothing about anybody either
  * @property {import("./steps.js").Step[]} steps in order: all eight; of evidence five, of a bet six
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
- * @property {{name: string, key: string, at: string}[]} witnesses those of the policy that cosigned the checkpoint,
+ * @property {{name: string, vkey: string, at: string}[]} witnesses those of the policy that cosigned the checkpoint,
  *   with the latest time at which each did; none if the check was given a bare key
  * @property {?number} shared how many witnesses any two quorums of the policy share, at least; `null` if it asks for
  *   none
@@ -77,7 +77,7 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  *   table has none
  * @property {?{round: number, at: ?string}} pulse that the batch names: the beacon's round, and its time, unless the
  *   beacon is unknown; `null` if the table has no salt
- * @property {?{at: string, size: number, witnesses: {name: string, key: string, at: string}[]}} batchWitnessed when
+ * @property {?{at: string, size: number, witnesses: {name: string, vkey: string, at: string}[]}} batchWitnessed when
  *   the policy's quorum had seen the batch, how many records the log had then, and which witnesses had seen it by
  *   then, with their earliest times; `null` if that was not demanded
  * @property {?number} fixedBy index of the record that fixed the round: the batch's, or its salt's
@@ -262,7 +262,7 @@ export function tellHead(report, opened) {
 }
 
 function sighting({ witness, time }) {
-  return { name: nameText(witness.name), key: String(witness.key), at: secondsText(time) };
+  return { name: nameText(witness.name), vkey: String(witness.key), at: secondsText(time) };
 }
 
 /** @param {import("../log/checkpoints.js").Checkpoint} checkpoint */
