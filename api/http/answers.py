@@ -18,8 +18,6 @@ from api.problems import Code, Problem
 from fairness.hashing import U48_LIMIT
 from games.outcome_schema import Schema
 
-A_MOMENT = "public, max-age=1"
-"""How long caches may keep what grows with the log."""
 A_SECOND = "public, max-age=0, s-maxage=1"
 """How long caches before the service may keep what changes; a browser asks each time, with the answer's tag."""
 A_MINUTE = "public, max-age=0, s-maxage=60"
@@ -84,14 +82,6 @@ def round_answer(document: Answer) -> Response:
     if isinstance(document, Pending):
         return _retried(json_answer(document, status=202), document.retry_after)
     return json_answer(document)
-
-
-def file_answer(data: bytes, name: str) -> Response:
-    """Return a text file that grows with the log: a download of this name, which caches may keep for a moment."""
-    response = Response(data, mimetype="text/plain")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    response.headers["Cache-Control"] = A_MOMENT
-    return response
 
 
 def problem_answer(problem: Problem) -> Response:

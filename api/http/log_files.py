@@ -10,7 +10,6 @@ from flask import Blueprint, Response, request, send_file
 from werkzeug.exceptions import NotFound
 from werkzeug.wsgi import wrap_file
 
-from api.http.answers import A_MOMENT
 from api.parts import part
 from api.world.published.log_folder import LogFolder, OpenedFile
 from api.world.published.published_log import PublishedLog
@@ -35,6 +34,8 @@ _IMMUTABLE = re.compile(
 _GROWING = re.compile(f"checkpoint|{hashed_pattern('find/tables', 8)}|{hashed_pattern('find/rounds', 64)}/{_NUMBER}")
 
 _FOR_EVER = "public, max-age=31536000, immutable"
+_A_MOMENT = "public, max-age=1"
+"""For what grows with the log."""
 
 
 @log_files.get("/log/<path:path>")
@@ -58,7 +59,7 @@ def log_file(path: str) -> Response:
                 response = _sent(file.read(), mimetype, opened.changed)
     except Missing as error:
         raise NotFound from error
-    response.headers["Cache-Control"] = _FOR_EVER if immutable else A_MOMENT
+    response.headers["Cache-Control"] = _FOR_EVER if immutable else _A_MOMENT
     return response
 
 

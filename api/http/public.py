@@ -13,7 +13,7 @@ from api.answers.rounds import RoundList
 from api.answers.service import Alive, HealthCheck, LogKey, SeveralTables
 from api.answers.service import Health as HealthShown
 from api.http import view
-from api.http.answers import A_MINUTE, A_MOMENT, A_SECOND, file_answer, json_answer, round_number
+from api.http.answers import A_MINUTE, A_SECOND, json_answer, round_number
 from api.http.crowds import expensive
 from api.http.described.queries import FROM, OF_ROUNDS, TO, page_at
 from api.http.openapi import PUBLIC
@@ -32,7 +32,11 @@ public_api = Blueprint("public", __name__)
 
 
 def _proof_answer(proof: RoundProof) -> Response:
-    return file_answer(bytes(proof), f"{proof.table_name}-round-{proof.number}.proof")
+    response = Response(bytes(proof), mimetype="text/plain")
+    name = f"{proof.table_name}-round-{proof.number}.proof"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Cache-Control"] = A_SECOND
+    return response
 
 
 @public_api.get("/v1/tables/<table>/rounds/<number>/proof")
@@ -51,9 +55,8 @@ def show_proof_by_code(digits: str, number: str) -> Response:
     n, proofs = round_number(number), part(RoundProofs)
     found = proofs.table_ids(digits)
     if len(found) > 1:
-        several = json_answer(SeveralTables([each.hex() for each in found]), status=HTTPStatus.MULTIPLE_CHOICES)
-        several.headers["Cache-Control"] = A_MOMENT
-        return several
+        ids = SeveralTables([each.hex() for each in found])
+        return json_answer(ids, status=HTTPStatus.MULTIPLE_CHOICES, keep=A_SECOND)
     return _proof_answer(proofs.proof_of_id(found[0], n))
 
 

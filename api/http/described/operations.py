@@ -137,7 +137,9 @@ def proof(name: str, summary: str, parameters: Sequence[Json], others: JsonObjec
     text: JsonObject = {"text/plain": {"schema": {"type": "string", "maxLength": LARGEST_ROUND_PROOF}}}
     answer: JsonObject = {"description": "what the published log has of the round (SPEC 5.6)", "content": text}
     responses: JsonObject = {"200": answer, **others, **problems(400, 404, 429)}
-    return {"get": {"operationId": name, "summary": summary, "parameters": parameters, "responses": responses}}
+    return _tagged(
+        {"get": {"operationId": name, "summary": summary, "parameters": parameters, "responses": responses}}
+    )
 
 
 def outcome_schema(name: str, summary: str) -> Item:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from api.http.answers import A_SECOND
 from api.problems import Code
 from api.rounds.tables import add_table
 from api.server.app import create_app
@@ -43,7 +44,8 @@ def proof(service: RunningService, table: str, number: int) -> bytes:
     assert answer.status == 200
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{table}-round-{number}.proof"'
-    assert answer.headers["Cache-Control"] == "public, max-age=1"
+    assert answer.headers["Cache-Control"] == A_SECOND
+    assert service.get(address(table, number), headers={"If-None-Match": answer.headers["ETag"]}).status == 304
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     served, _ = prove_number(HttpSource(f"{service.url}/log"), service.key, table_id, number)
     copied, _ = prove_number(FolderSource(service.settings.log), service.key, table_id, number)
@@ -134,7 +136,7 @@ def test_ids_that_begin_alike_are_named(tmp_path: Path) -> None:
         client = create_app(made.service).test_client()
         several = client.get(f"/v1/proofs/{ids[0][:8]}/1")
         assert (several.status_code, several.get_json()) == (300, {"table_ids": ids})
-        assert (several.mimetype, several.headers["Cache-Control"]) == ("application/json", "public, max-age=1")
+        assert (several.mimetype, several.headers["Cache-Control"]) == ("application/json", A_SECOND)
         assert several.headers["Access-Control-Allow-Origin"] == "*"
         assert client.head(f"/v1/proofs/{ids[0][:8]}/1").status_code == 300
         for name, table_id in zip(ALIKE, ids, strict=True):

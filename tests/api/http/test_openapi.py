@@ -70,8 +70,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
         queries(running)
         what_takes_too_long(running)
         files_of_the_log(running)
-        what_has_not_changed(running)
         proofs_by_codes(running)
+        what_has_not_changed(running)
         running.answers.append(several_tables(tmp_path_factory.mktemp("alike") / "data"))
         yield running
 
