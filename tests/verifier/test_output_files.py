@@ -4,6 +4,7 @@ bytes.
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -137,9 +138,9 @@ def test_a_file_may_be_called_like_standard_output(call: list[str], proof: bytes
 
 @pytest.mark.parametrize("name", STANDARD_OUTPUT)
 def test_json_needs_another_place(name: str, call: list[str], tmp_path: Path) -> None:
-    """One object and a file do not go into one pipe."""
+    """One object and a file do not go into one pipe: the object says so, and nothing else does."""
     ran = run(tmp_path, *call, "--json", "-o", name)
-    assert (ran.returncode, ran.stdout) == (USAGE, b"")
+    assert (ran.returncode, json.loads(ran.stdout)["verdict"]) == (USAGE, "wrong-usage")
     assert b"--json needs -o FILE" in ran.stderr
 
 

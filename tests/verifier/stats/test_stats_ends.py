@@ -105,7 +105,7 @@ def test_every_closed_table_is_reported_in_every_form(tmp_path: Path, capsys: py
         outcomes = [operator.tables[f"{game}-1"].outcome_of(last + place) for place in range(1, 11)]
         assert own["next_outcomes"] == [outcome_in_words(each) for each in outcomes if isinstance(each, dict)]
         assert [wins["rounds"] for wins in own["wins"]] == list(FIRST)
-        assert f"would have gone on: {', '.join(own['next'])}" in text
+        assert f"would have gone on: {', '.join(own['next_outcomes'])}" in text
         assert ", ".join(own["next_outcomes"]) in report.read_text("utf-8")
 
 
