@@ -253,9 +253,12 @@ class Containers:
             self.act_on(table, number, action)
 
     def next_round(self, table: str) -> int:
-        """The first round of a table that was not locked."""
+        """The first round of a table that was not locked, as engines read it: the public's answer may be a second
+        old.
+        """
         assert self.front is not None
-        return int(self.front.call(f"/v1/tables/{table}").document["next_round"])
+        path, bearer = f"/v1/engine/tables/{table}", {"Authorization": f"Bearer {self.token}"}
+        return int(self.front.call(path, headers=bearer, port=self.front.ports.engines).document["next_round"])
 
     def _started(self, name: str, arguments: list[str]) -> tuple[list[str], dict[str, str]]:
         service = self.service(name)
