@@ -5,7 +5,6 @@ Every build of the same source has the same bytes, so different people can compa
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from api.pages.files.assets import STATIC
 from api.pages.files.bundle import bundle
 from api.pages.shell import languages
 from api.pages.shell.frame import prepare
+from api.pages.shell.headers import source
 from fairness.version import VERSION
 from games.bets import BETS, CATALOGUE_BETS
 
@@ -91,18 +91,14 @@ def _policy(script: str, style: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_source(script)}'",
-            f"style-src '{_source(style)}'",
+            f"script-src '{source(script)}'",
+            f"style-src '{source(style)}'",
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",
         )
     )
-
-
-def _source(text: str) -> str:
-    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def _symbols() -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -30,14 +27,6 @@ _TEMPLATES = {str(path.relative_to(_FOLDER)): path.read_text("utf-8") for path i
 """Read when the program starts: an installation that changes meanwhile must not mix two versions."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Style:
-    """The style rules of a page, inlined so that the first view needs only one round trip."""
-
-    text: Markup
-    hash: str
-
-
 def prepare(app: Flask) -> None:
     """Prepare the templates: languages, and an error for an undefined name."""
     environment = app.jinja_env
@@ -57,9 +46,10 @@ def show(
 
     ``camera``: it may ask for one. ``fetches_from``: another origin from which its script may read files.
 
-    ``NAME.html`` is its template. ``NAME.css`` and ``NAME.js``, if they exist, are its rules and its script.
+    ``NAME.html`` is its template. ``NAME.css`` and ``NAME.js``, if they exist, are its rules and its script;
+    ``early/NAME.js`` runs before anything is drawn.
     """
-    style, script = _style(page), script_of(page)
+    style, early, script = _style(page), _early(page), script_of(page)
     text = render_template(
         f"{page}.html",
         page=page,
@@ -71,23 +61,30 @@ def show(
         thousands=languages.thousands(),
         messages=languages.messages_of(script.modules, languages.chosen()) if script else {},
         script=script.address if script else None,
-        style=style.text,
+        style=style,
+        early=early,
         **values,
     )
     response = make_response(text, status)
     languages.mark(response)
-    response.headers.update(page_headers(style.hash, camera=camera, fetches_from=fetches_from))
+    headers = page_headers(style, early, camera=camera, fetches_from=fetches_from)
+    response.headers.update(headers)
     return pack(response)
 
 
 @cache
-def _style(page: str) -> _Style:
+def _style(page: str) -> Markup:
+    """Return the rules of a page, inlined so that the first view needs only one round trip."""
     # Operators see no outcomes on theirs.
     drawn = () if page.startswith("ops") else ("pictures.css",)
     files = [STATIC / name for name in ("foredraw.css", *drawn, f"{page}.css")]
-    text = "".join(file.read_text("utf-8") for file in files if file.exists())
-    digest = base64.b64encode(sha256(text.encode()).digest()).decode()
-    return _Style(Markup(text), f"sha256-{digest}")  # noqa: S704  (our own file)
+    return Markup("".join(file.read_text("utf-8") for file in files if file.exists()))  # noqa: S704  (our own files)
+
+
+@cache
+def _early(page: str) -> Markup | None:
+    file = STATIC / "early" / f"{page}.js"
+    return Markup(file.read_text("utf-8")) if file.exists() else None  # noqa: S704  (our own file)
 
 
 def _in_language(language: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Mapping
+from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,14 +31,20 @@ _OF_PREFLIGHT = (
 _PERMISSIONS = "accelerometer=(), camera={camera}, display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()"
 
 
-def page_headers(style_hash: str, *, camera: bool, fetches_from: str | None) -> Mapping[str, str]:
-    """Return the headers of a page whose one inlined stylesheet has this hash, and which may fetch from one more
+@cache
+def source(text: str) -> str:
+    """Return the hash by which a policy allows a script or a stylesheet that is inlined."""
+    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def page_headers(style: str, script: str | None, *, camera: bool, fetches_from: str | None) -> Mapping[str, str]:
+    """Return the headers of a page with this one stylesheet and script inlined, which may fetch from one more
     origin.
     """
     policy = (
         "default-src 'none'",
-        "script-src 'self'",
-        f"style-src 'self' '{style_hash}'",
+        f"script-src 'self' '{source(script)}'" if script else "script-src 'self'",
+        f"style-src 'self' '{source(style)}'",
         "img-src 'self' data:",
         f"connect-src 'self' {fetches_from}" if fetches_from else "connect-src 'self'",
         "form-action 'self'",
