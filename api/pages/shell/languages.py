@@ -15,7 +15,6 @@ from gettext import NullTranslations
 from io import BytesIO
 from pathlib import Path
 
-from babel.dates import format_datetime
 from babel.lists import format_list
 from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
@@ -102,9 +101,9 @@ def thousands() -> str:
 
 
 def moment(time: str) -> str:
-    """Return a record's time, to the second."""
-    at = datetime.fromisoformat(time)
-    return f"{format_datetime(at, 'medium', tzinfo=UTC, locale=chosen())} UTC"
+    """Return a record's time, to the second, in numbers, as scripts write it."""
+    day = "%Y-%m-%d" if chosen() == "en" else "%d.%m.%Y"
+    return datetime.fromisoformat(time).astimezone(UTC).strftime(f"{day} %H:%M:%S UTC")
 
 
 def span(time: timedelta | float) -> str:

@@ -1,11 +1,14 @@
 /** The page of a round: one press copies its code, and the page loads again when the round has moved on. */
 
 import { followTable } from "./live.js";
+import { localTimes } from "./times.js";
 import { _ } from "./words.js";
 
 const page = document.querySelector("[data-round]");
 const { table: name, status } = page.dataset;
 const round = Number(page.dataset.round);
+
+localTimes();
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   const told = document.querySelector("[data-copied]");

@@ -5,6 +5,7 @@ import { element, number } from "./elements.js";
 import { badge, kindOf, progress } from "./going_on.js";
 import { clockOf, followTable } from "./live.js";
 import { sight } from "./sights.js";
+import { localTimes } from "./times.js";
 import { _ } from "./words.js";
 
 const page = document.querySelector("[data-table]");
@@ -20,6 +21,8 @@ const shownAtFirst = Number(document.querySelector("[data-last]").dataset.last);
 const fetched = new Map();
 let table = null;
 let drawn = null;
+
+localTimes();
 
 followTable(name, madeAt, update, (isConnected) => {
   const state = document.querySelector("[data-live]");

@@ -32,6 +32,8 @@ from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
 NARROWEST, PHONE, TABLET, DESKTOP = 320, 390, 768, 1280
 """Widths in CSS pixels."""
 LANGUAGES = ("en", "hy", "ru")
+ZONE = "Asia/Yerevan"
+"""Where a visitor lives: not in UTC, so that pages show times in both."""
 PATIENCE_MILLISECONDS = 15_000
 
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
@@ -107,6 +109,7 @@ class Visitor:
             viewport={"width": width, "height": _HEIGHTS.get(width, 800)},
             color_scheme=scheme,
             locale=language,
+            timezone_id=ZONE,
             java_script_enabled=javascript,
             reduced_motion="reduce",
         )
