@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
@@ -88,6 +89,22 @@ class TableWithRules(Table, frozen=True, kw_only=True):
     bets_required: Annotated[bool, Meta(description="whether every lock must carry a digest of the bets")]
 
 
+class Stopped(StrEnum):
+    """Why nothing goes on at a table."""
+
+    CLOSED = "closed"
+    HALTED = "halted"
+    PAUSED = "paused"
+    WITNESSES = "witnesses"
+    """They have not cosigned what was to be published."""
+    BEACON = "beacon"
+    """Its pulse has not come."""
+    PUBLICATION = "publication"
+    """A record is not published yet, and the witnesses are not why."""
+    OPERATOR = "operator"
+    """No round is opened before the operator has mended something."""
+
+
 class GoingOn(Answer, frozen=True):
     """A round that is open or locked, and since when; one that was given up may never have been open."""
 
@@ -95,6 +112,10 @@ class GoingOn(Answer, frozen=True):
     status: fields.OpenOrLocked
     opened_at: Time | UnsetType = UNSET
     locked_at: Annotated[Time, Meta(description="of a locked round")] | UnsetType = UNSET
+    published: (
+        Annotated[bool, Meta(description="of a locked round: whether its lock is, which waits since `locked_at`")]
+        | UnsetType
+    ) = UNSET
 
 
 class Coming(Answer, frozen=True):
@@ -119,6 +140,17 @@ class LiveTable(Answer, frozen=True, kw_only=True):
     halted: _Halted
     open: _Open
     why_not: _WhyNot
+    stopped: (
+        Annotated[
+            str,
+            fields.open_list(
+                *Stopped,
+                what="why nothing goes on at the table; absent while a round is played, or can be",
+                another="nothing goes on",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     now: Annotated[list[GoingOn], Meta(max_length=2, description="the rounds that are going on, in their order")]
     last: Annotated[
         list[LastRound],

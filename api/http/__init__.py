@@ -4,7 +4,7 @@
 `reads`         which service this is, tables and rounds, for everybody
 `public`        proofs, pages of rounds, schemas of outcomes, health, and the description of all calls
 `bets`          bets and their settlement
-`live`          the live feed of the newest rounds
+`live`          the live feed of the newest rounds, and why nothing goes on at a table
 `log_files`     the log under ``/log/``
 `metrics`       figures for the operator's monitoring
 `elsewhere`     directs a caller who asks one listener for what the other one answers

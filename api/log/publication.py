@@ -31,6 +31,7 @@ Found = TypeVar("Found")
 
 _POLL_SECONDS = 0.004
 _REMEMBERED = 4096
+_PUBLISHED = -1
 
 
 @dataclass(eq=False, slots=True)
@@ -75,6 +76,8 @@ class Publication:
         self._watcher: threading.Thread | None = None
         # The log never takes a record back, so what was found once is not looked for again.
         self._locks: BoundedCache[tuple[bytes, int], Proven] = BoundedCache(_REMEMBERED)
+        self._locked: BoundedCache[tuple[bytes, int], int] = BoundedCache(_REMEMBERED)
+        """How many records the log had in which a lock was not found last; or `_PUBLISHED`."""
         self._tables: BoundedCache[bytes, Placed[TableRecord]] = BoundedCache(_REMEMBERED)
         self._batches: BoundedCache[bytes, int] = BoundedCache(_REMEMBERED)
         self._salted: BoundedCache[bytes, None] = BoundedCache(_REMEMBERED)
@@ -118,6 +121,18 @@ class Publication:
         proven = log.prove(find_lock(log, self._table(log, table_id), round_number, position))
         self._locks.put((table_id, round_number), proven)
         return proven
+
+    def has_lock(self, table_id: bytes, round_number: int) -> bool:
+        """Return whether the lock of a round is published, as its finding aid says: for those who show it. Without a
+        newer checkpoint, nothing is read for it twice.
+        """
+        log, known = self.newest(), self._locked.get((table_id, round_number))
+        if log is None or known in {_PUBLISHED, log.size}:
+            return known == _PUBLISHED
+        hints = log.round_positions(table_id, round_number)
+        is_published = hints is not None and hints.lock is not None
+        self._locked.put((table_id, round_number), _PUBLISHED if is_published else log.size)
+        return is_published
 
     def end(self, table_id: bytes) -> Proven | None:
         """Return the published end of a table, with its proof; `None` while there is none."""

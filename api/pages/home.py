@@ -12,7 +12,7 @@ from flask import Response, request
 from msgspec import UNSET
 
 from api.answers.tables import MOST_LIVE, GoingOn, LiveTable
-from api.http.live import MOST_ACTIVE, Feed
+from api.http.live.feed import MOST_ACTIVE, Feed
 from api.pages.pictures import after_lock, looks_of_table, side_by_side
 from api.pages.pictures.looks import Looks
 from api.pages.shell.frame import pages, show

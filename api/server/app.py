@@ -17,7 +17,7 @@ from api.http.crowds import SHARE, Crowds, Share
 from api.http.described.queries import check_query
 from api.http.elsewhere import refuse_engines, refuse_the_public
 from api.http.engine import check_engine, engine_api
-from api.http.live import ADDRESS, ADDRESS_OF_TABLE, Feed, in_front_of
+from api.http.live.feed import ADDRESS, ADDRESS_OF_TABLE, Feed, in_front_of
 from api.http.log_files import log_files
 from api.http.metrics import metrics
 from api.http.proofs import RoundProofs

@@ -23,6 +23,7 @@ IN_OPENAPI = {"status of a round", "result of a settled bet", "forms of odds", "
     "beacon of a table, and of a salt",
     "checks of /health/ready",
     "why_not of a table",
+    "stopped of a table in the live feed",
 }
 """The open lists that OpenAPI has; the others are the programs', the badge's, or names that people choose."""
 ELSEWHERE = {"features", "checks of /health/ready", "code of a problem", "forms of odds"}

@@ -18,7 +18,7 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 
 from api.answers.tables import COMING, MOST_LIVE, OUTCOMES, Coming, Live, TableLive
-from api.http.live import FRESH_SECONDS, Feed, Reading
+from api.http.live.feed import FRESH_SECONDS, Feed, Reading
 from api.http.view import PublicRounds
 from api.rounds.tables import request_close
 from api.server.app import create_app
@@ -92,6 +92,7 @@ def test_a_table_is_reported_as_it_is(inside: InProcessService) -> None:
         "status": "locked",
         "opened_at": opened,
         "locked_at": format_time(inside.clock.date),
+        "published": True,
     }
     inside.open(CRASH, 2)
     second = {"round": 2, "status": "open", "opened_at": format_time(inside.clock.date)}

@@ -26,6 +26,7 @@ from werkzeug.http import parse_accept_header
 from api.answers.rounds import LastRound
 from api.answers.tables import COMING, MOST_LIVE, OUTCOMES, Coming, GoingOn, Live, LiveTable, TableLive
 from api.http.answers import A_SECOND
+from api.http.live.stopped import stopped
 from api.http.view import PublicRounds, Reasons, reasons
 from api.log.publication import Publication
 from api.problems import Problem
@@ -65,8 +66,11 @@ _Document = TypeVar("_Document", Live, TableLive)
 class _Tables:
     """Tables as they are: the rounds that are going on, those that have ended, and what is fixed next."""
 
-    def __init__(self, database: Database, rounds: PublicRounds, openings: Openings) -> None:
-        self._database, self._rounds, self._openings = database, rounds, openings
+    def __init__(
+        self, database: Database, publication: Publication, rounds: PublicRounds, openings: Openings
+    ) -> None:
+        self._database, self._publication = database, publication
+        self._rounds, self._openings = rounds, openings
         self._coming: BoundedCache[str, tuple[range, list[Coming]]] = BoundedCache(_REMEMBERED)
         """The commitments that were read for a table, and of which rounds they are: files are read once for each
         round.
@@ -85,7 +89,7 @@ class _Tables:
 
     def _table(self, now: TableWithRounds, why: Reasons) -> LiveTable:
         seen, state, why_not = now.status, now.status.state, why(now.status)
-        going_on = [row for row in reversed(now.rounds) if not row.status.has_ended]
+        going_on = [self._going_on(state, row) for row in reversed(now.rounds) if not row.status.has_ended]
         ended = [row for row in now.rounds if row.status.has_ended][:OUTCOMES]
         is_order = not seen.damaged and has_order(GAMES.of(state))
         fixed, first = fixed_through(state), max([row.round + 1 for row in going_on], default=state.next_round)
@@ -100,12 +104,19 @@ class _Tables:
             halted=seen.halted is not None,
             open=not why_not,
             why_not=why_not,
-            now=[_going_on(row) for row in going_on],
+            stopped=stopped(seen, going_on, why_not),
+            now=going_on,
             last=[_last(row.ended, is_order=is_order) for row in ended],
             coming=[] if seen.damaged else self._commitments(state, first),
             fixed_through=fixed if fixed < state.committed_through else UNSET,
             betting_ms=_betting(ended),
         )
+
+    def _going_on(self, state: TableState, row: RoundRow) -> GoingOn:
+        if row.status is RoundStatus.OPEN:
+            return GoingOn(row.round, row.status, row.opened_at)
+        is_published = self._publication.has_lock(state.table_id, row.round)
+        return GoingOn(row.round, row.status, row.opened or UNSET, row.locked_at, is_published)
 
     def _commitments(self, state: TableState, first: int) -> list[Coming]:
         span = range(first, min(first + COMING, fixed_through(state) + 1))
@@ -122,12 +133,6 @@ class _Tables:
 def _last(row: EndedRow, *, is_order: bool) -> LastRound:
     """Show a round that has ended; without its outcome if that is a whole order, hundreds of cards for instance."""
     return LastRound(row.round, row.status, UNSET if is_order else msgspec.json.decode(row.outcome))
-
-
-def _going_on(row: RoundRow) -> GoingOn:
-    if row.status is RoundStatus.OPEN:
-        return GoingOn(row.round, row.status, row.opened_at)
-    return GoingOn(row.round, row.status, row.opened or UNSET, row.locked_at)
 
 
 def _betting(ended: list[RoundRow]) -> int | UnsetType:
@@ -190,7 +195,7 @@ class Feed:
         self, database: Database, publication: Publication, rounds: PublicRounds, openings: Openings, clock: Clock
     ) -> None:
         self._publication, self._clock = publication, clock
-        self._tables = _Tables(database, rounds, openings)
+        self._tables = _Tables(database, publication, rounds, openings)
         self._all = _Remembered(self.read)
         self._each: BoundedCache[str, _Remembered[TableLive]] = BoundedCache(_REMEMBERED)
 
