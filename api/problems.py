@@ -31,6 +31,7 @@ class Code(Enum):
     OTHER_BODY = (409, "The call was made before, with another body")
     NO_MOVES = (409, "The players of this game decide nothing after the lock")
     NOT_NEXT = (409, "The order does not go on like this")
+    NOT_GIVEN = (409, "The order has not given this position")
     LEAD_NOT_PUBLISHED = (409, "The rounds of the lead are not published yet")
     NOT_WITNESSED = (409, "The round was not witnessed before its pulse")
     TABLE_PAUSED = (409, "The table is paused")
@@ -126,6 +127,7 @@ _ALWAYS: Mapping[Code, Sequence[str]] = {
     Code.BET_REFUSED: ["pointer"],
     Code.OUT_OF_ORDER: ["expected", "found"],
     Code.NOT_NEXT: ["of"],
+    Code.NOT_GIVEN: ["of", "pointer"],
     Code.LEAD_NOT_PUBLISHED: ["published_through"],
     **{code: ["retry_after"] for code in RETRY_SECONDS},
 }
@@ -135,6 +137,7 @@ _IF_KNOWN: Mapping[Code, Sequence[str]] = {
     Code.BET_REFUSED: ["maximum"],
     Code.UNKNOWN_ROUND: ["committed_through"],
     Code.NOT_NEXT: ["given"],
+    Code.NOT_GIVEN: ["given"],
     Code.WRONG_LISTENER: ["url"],
 }
 

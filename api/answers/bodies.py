@@ -7,7 +7,8 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from api.answers.bets import BetText, Stake
-from api.answers.fields import Position
+from api.answers.fields import Dealt, Position
+from api.problems import Code, Problem
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.player.bets import check_digest
 from fairness.records.record import Bets
@@ -35,10 +36,6 @@ _Digest = Annotated[
 
 class Body(Struct, frozen=True, forbid_unknown_fields=True):
     """What a call is sent, or a part of it."""
-
-
-class NoBody(Body, frozen=True):
-    """Nothing, or an empty object."""
 
 
 class OpenBody(Body, frozen=True):
@@ -70,6 +67,21 @@ class NextBody(Body, frozen=True):
 
     position: Position
     count: Position
+
+
+class RevealBody(Body, frozen=True):
+    """Perhaps who was dealt what."""
+
+    dealt: Dealt | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        found: set[int] = set()
+        for name, positions in ({} if self.dealt is UNSET else self.dealt).items():
+            for index, position in enumerate(positions):
+                if position in found:
+                    detail = f"dealt: expected every position once, found {position} again in {name!r}"
+                    raise Problem(Code.MALFORMED_BODY, detail, pointer=f"/dealt/{name}/{index}")
+                found.add(position)
 
 
 class VoidBody(Body, frozen=True):

@@ -38,6 +38,11 @@ Round = Annotated[int, Meta(ge=1, le=U48_LIMIT - 1)]
 Natural = Annotated[int, Meta(ge=0)]
 Lead = Annotated[int, Meta(ge=0, le=1000)]
 Position = Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)]
+Dealt = Annotated[
+    dict[Annotated[str, Meta(pattern=r"^[a-z0-9 -]{1,32}\Z")], Annotated[list[Position], Meta(min_length=1)]],
+    Meta(min_length=1, max_length=16, description="hands by their names, each the positions of its things, as dealt"),
+]
+"""Which positions of an order went to whom: the engine's word."""
 Hexes = Annotated[list[Hex], Meta(min_length=1, max_length=8)]
 Time = Annotated[str, Meta(pattern=r"^2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$")]
 Code = Annotated[str, Meta(pattern="^[a-z0-9-]+1[02-9ac-hj-np-z]+$")]

@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 from msgspec import UNSET, Meta, UnsetType
 
 from api.answers import fields
-from api.answers.fields import Answer, Code, Hex, Hexes, Natural, Outcome, Position, Reason, Time
+from api.answers.fields import Answer, Code, Dealt, Hex, Hexes, Natural, Outcome, Position, Reason, Time
 
 MOST_ROUNDS = 500
 """In one page."""
@@ -131,6 +131,10 @@ class Round(OfRound, frozen=True):
     seeds: Hexes | UnsetType = UNSET
     round_code: Code | UnsetType = UNSET
     reason: Reason | UnsetType = UNSET
+    dealt: (
+        Annotated[Dealt, Meta(description="who was dealt which positions of the order, as the engine says")]
+        | UnsetType
+    ) = UNSET
     given: (
         Annotated[
             int,

@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 import msgspec
 
 from api.answers.bets import GameList, Returns, Settled
-from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
+from api.answers.bodies import LockBody, NextBody, OpenBody, RevealBody, SettleBody, VoidBody
 from api.answers.problems import Problem
 from api.answers.rounds import Ended, LockedOrder, LockedOutcome, LockPending, Next, Opened, Pending, RoundList
 from api.answers.service import Alive, Health, HealthCheck, LogKey, Service, SeveralTables
@@ -35,7 +35,7 @@ _ANSWERS = (
     ),
     *(GameList, Returns, Settled, Alive, Health, HealthCheck, LogKey, Service, SeveralTables, Problem),
 )
-_BODIES = (NoBody, OpenBody, LockBody, NextBody, VoidBody, SettleBody)
+_BODIES = (OpenBody, LockBody, NextBody, RevealBody, VoidBody, SettleBody)
 
 
 def ref(name: str) -> JsonObject:

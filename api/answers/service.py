@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from api.answers import fields
 from api.answers.fields import Answer, Hex
 
-FEATURES = ("feed-of-table", "keep-back", "proof-by-id", "settle")
+FEATURES = ("dealt", "feed-of-table", "keep-back", "proof-by-id", "settle")
 """What this version takes beside the calls of a plain round; a later version has more (``docs/compatibility.md``)."""
 
 

@@ -13,7 +13,7 @@ from flask import Blueprint, Response, g
 from msgspec import UNSET
 
 from api.access.tokens import Role
-from api.answers.bodies import LockBody, NextBody, NoBody, OpenBody, SettleBody, VoidBody
+from api.answers.bodies import LockBody, NextBody, OpenBody, RevealBody, SettleBody, VoidBody
 from api.answers.rounds import PENDING_SECONDS, Pending
 from api.bets.settling import ended_round, settle_bets
 from api.callers import present_token
@@ -67,9 +67,9 @@ def next_things(table: str, number: str) -> Response:
 
 @engine_api.post("/tables/<table>/rounds/<number>/reveal")
 def reveal_round(table: str, number: str) -> Response:
-    """Reveal a round: everybody learns its outcome and seeds, and players their code."""
-    n, _ = _prepare(table, number, NoBody)
-    return round_answer(part(Rounds).reveal(table, n))
+    """Reveal a round: everybody learns its outcome and seeds, perhaps who was dealt what, and players their code."""
+    n, body = _prepare(table, number, RevealBody)
+    return round_answer(part(Rounds).reveal(table, n, dealt=None if body.dealt is UNSET else body.dealt))
 
 
 @engine_api.post("/tables/<table>/rounds/<number>/void")

@@ -167,7 +167,9 @@ _OF_ENGINES: Mapping[str, Item] = {
         *("NextBody", "Next", 401, 403, 409, 503),
         needs_body=True,
     ),
-    f"{_ENGINES_ROUND}/reveal": act("revealRound", "The round has ended", *("NoBody", "Ended", 401, 403, 409, 503)),
+    f"{_ENGINES_ROUND}/reveal": act(
+        "revealRound", "The round has ended", *("RevealBody", "Ended", 401, 403, 409, 503)
+    ),
     f"{_ENGINES_ROUND}/void": act(
         "voidRound", "The round counts for nothing", *("VoidBody", "Ended", 401, 403, 409, 503), needs_body=True
     ),

@@ -15,6 +15,7 @@ from api.http.view import PublicRounds
 from api.parts import part
 from api.rounds.admission import Openings
 from api.sql.database import Database
+from api.store.models import RoundStatus
 from api.world.clock import Clock
 from fairness.log.checkpoints import is_sandbox
 from fairness.log.notes import VerifierKey
@@ -51,4 +52,7 @@ def show_table(table: str) -> Response:
 def show_round(table: str, number: str) -> Response:
     """Return one round."""
     found = part(PublicRounds).show(table, round_number(number))
-    return json_answer(found, keep=A_SECOND if found.outcome is UNSET else A_MINUTE)
+    # Who was dealt what may be said later.
+    may_have_hands = found.order is not UNSET and found.dealt is UNSET and found.status == RoundStatus.PLAYED
+    changes = found.outcome is UNSET or may_have_hands
+    return json_answer(found, keep=A_SECOND if changes else A_MINUTE)

@@ -17,7 +17,7 @@ from fairness.errors import Malformed
 LARGEST_BODY = 16 * 1024
 
 _Body = TypeVar("_Body")
-_PLACE = re.compile(r" - at `\$([^`]*)`\Z")
+_PLACE = re.compile(r" - at (?:`key` in )?`\$([^`]*)`\Z")
 _KEY = re.compile(r"Object (?:contains unknown|missing required) field `(.*?)`(?: - at `\$[^`]*`)?\Z", re.DOTALL)
 _CHECKS_ITSELF = "/bets"
 """The digest, whose errors are those of `fairness`, without a place."""
@@ -69,7 +69,9 @@ def _pointer(said: str) -> str:
     the whole body if it names none.
     """
     found = _PLACE.search(said)
-    inside = "" if found is None else re.sub(r"\[(\d+)\]", r"/\1", found[1]).replace(".", "/")
+    # Of an object with names of the caller's, the decoder says only that it is in there.
+    place = "" if found is None else found[1].partition("[...]")[0]
+    inside = re.sub(r"\[(\d+)\]", r"/\1", place).replace(".", "/")
     key = _KEY.match(said)
     return inside if key is None else inside + reference_token(key[1])
 

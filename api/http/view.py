@@ -126,7 +126,9 @@ class _Known(NamedTuple):
 
 
 class PublicRounds:
-    """The rounds of one log. Answers about rounds that have ended are kept: they never change."""
+    """The rounds of one log. Answers about rounds that have ended are kept: they never change, but for the hands that
+    an engine may still name.
+    """
 
     def __init__(self, database: Database, log: PublishedLog) -> None:
         self._database, self._log = database, log
@@ -199,8 +201,9 @@ class PublicRounds:
         order = [] if game is None else order_to_show(game, answer.outcome)
         if order:
             given = UNSET if row.given is None else row.given
-            answer = replace(answer, given=given, order=[Thing(*each) for each in order])
-        self._ended.put((row.table, row.round), answer)
+            answer = replace(answer, dealt=row.hands or UNSET, given=given, order=[Thing(*each) for each in order])
+        if not order or row.is_final:
+            self._ended.put((row.table, row.round), answer)
         return answer
 
     def _known(self, table: str) -> _Known:

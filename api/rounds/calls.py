@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -39,7 +40,7 @@ from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.sharing.bounded import BoundedCache
 from api.store import statements as sql
-from api.store.contents import digest_of
+from api.store.contents import Hands, digest_of
 from api.store.models import RoundRow, RoundStatus
 from fairness.checks import Check
 from fairness.draws.game import Outcome
@@ -53,7 +54,7 @@ from fairness.records.record import Bets, LockRecord, RevealRecord
 from fairness.records.replay import check_lead
 from fairness.records.table_state import TableState
 from games import GAMES
-from games.order import order_of
+from games.order import has_order, order_of
 
 LONGEST_WAIT = 1.0
 _REMEMBERED = 4096
@@ -198,12 +199,16 @@ class Rounds:
         things = [Thing(*each) for each in order[start - 1 : start - 1 + count]]
         return Next(*_names(state), number, RoundStatus.LOCKED, len(order), things)
 
-    def reveal(self, table: str, number: int) -> Ended | Pending:
-        """Make a locked round public: its outcome, seeds and code."""
+    def reveal(self, table: str, number: int, *, dealt: Hands | None = None) -> Ended | Pending:
+        """Make a locked round public: its outcome, seeds and code, and perhaps who was ``dealt`` which positions.
+
+        A round that ended by its time-out takes the first hands that its engine names. Raises `Problem`.
+        """
+        said = dealt or {}
         locked = self._locked.get(table)
         if locked is not None and locked[0] == number:
             # How the round stands by now is read in the transaction that ends it.
-            answer = self.end(locked[1], number, reason=None)
+            answer = self.end(locked[1], number, reason=None, dealt=said)
             if isinstance(answer, Pending):
                 # A table that is halted says so.
                 self._writer.read(table, number)
@@ -212,8 +217,11 @@ class Rounds:
         if row is None or row.status in {RoundStatus.OPEN, RoundStatus.VOID} or row.given_up:
             raise out_of_order(table, expected=(number, [RoundStatus.LOCKED]), found=status_of(state, number, row))
         if row.status is RoundStatus.PLAYED:
+            if row.dealt is None and said:
+                return self._writer.change(table, number, partial(_name_hands, number, said))
+            _check_same_reveal(row, said)
             return _ended_answer(state, row)
-        return self.end(state, number, reason=None)
+        return self.end(state, number, reason=None, dealt=said)
 
     def void(
         self,
@@ -302,8 +310,11 @@ class Rounds:
             sql.INSERT_ROUND.run(change.connection, RoundRow(state.name, number, RoundStatus.LOCKED, given_up=True))
         _set_locked(change, record)
 
-    def end(self, state: TableState, number: int, *, reason: str | None) -> Ended | Pending:
-        """Reveal a locked round: as played, or as void if there is a reason or if it was given up.
+    def end(
+        self, state: TableState, number: int, *, reason: str | None, dealt: Hands | None = None
+    ) -> Ended | Pending:
+        """Reveal a locked round: as played, or as void if there is a reason or if it was given up. Who was ``dealt``
+        what only its engine says, also that it says nothing.
 
         The seeds are computed before the transaction, so that no other table waits for the custodian.
         """
@@ -322,11 +333,13 @@ class Rounds:
                 if (row.status is RoundStatus.VOID) != (reason is not None or row.given_up):
                     wanted = [RoundStatus.LOCKED] if reason is None else _VOIDABLE
                     raise out_of_order(state.name, expected=(number, wanted), found=(number, row.status))
-                return _ended_answer(state, row)
+                return _ended_answer(state, row) if dealt is None else _name_hands(number, dealt, change)
             if row is None or locked is None or locked.number != number:
                 raise out_of_order(
                     state.name, expected=(number, [RoundStatus.LOCKED]), found=status_of(change.state, number, row)
                 )
+            if dealt:
+                _check_dealt(state, row, outcome, dealt)
             record = RevealRecord(
                 outcome=dict(outcome),
                 reason=UNSET if reason is None or locked.given_up else reason,
@@ -338,7 +351,7 @@ class Rounds:
             )
             change.queue(record)
             code = str(RoundCode.of(state.game, state.table_id, number, seeds))
-            return _set_ended(change, record, code, reason=row.reason if locked.given_up else reason)
+            return _set_ended(change, record, code, reason=row.reason if locked.given_up else reason, dealt=dealt)
 
         return self._writer.change(state.name, number, act)
 
@@ -455,7 +468,53 @@ def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str
         raise Problem(Code.SEEDS_UNAVAILABLE, detail)
 
 
-def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: str | None) -> Ended:
+def _name_hands(number: int, dealt: Hands, change: TableChange) -> Ended:
+    """Answer the reveal of a round that was played; the first one after a time-out says who was ``dealt`` what.
+    Raises `Problem`.
+    """
+    row, state = change.round, change.state
+    if row is None or row.status is not RoundStatus.PLAYED:
+        raise out_of_order(state.name, expected=(number, [RoundStatus.LOCKED]), found=status_of(state, number, row))
+    if row.dealt is None and dealt:
+        _check_dealt(state, row, row.ending.outcome, dealt)
+        sql.SET_DEALT.run(change.connection, where_table=row.table, where_round=number, new_dealt=_spelled(dealt))
+    else:
+        _check_same_reveal(row, dealt)
+    return _ended_answer(state, row)
+
+
+def _check_same_reveal(row: RoundRow, dealt: Hands) -> None:
+    """Raise `Problem` if a round was revealed with another body. One that ended by its time-out had none."""
+    if row.dealt is not None and row.hands != dealt:
+        raise Problem(Code.OTHER_BODY, f"{row.table} round {row.round} was revealed with other hands, or without any")
+
+
+def _check_dealt(state: TableState, row: RoundRow, outcome: Outcome, dealt: Hands) -> None:
+    """Raise `Problem` unless each position was handed out: by `next`, or with the whole order."""
+    game, where = GAMES.of(state), f"{row.table} round {row.round}"
+    if not has_order(game):
+        raise Problem(Code.NO_MOVES, f"{where}: {state.game} deals nothing after the lock, so nobody has a hand")
+    of = len(order_of(game, outcome))
+    most = of if row.given is None else row.given
+    for name, positions in dealt.items():
+        for index, position in enumerate(positions):
+            if position > most:
+                detail = (
+                    f"{where}: dealt: expected positions up to {most}, which were given, found {position} in {name!r}"
+                )
+                members: Members = {"of": of, "pointer": f"/dealt/{name}/{index}"}
+                if row.given is not None:
+                    members["given"] = row.given
+                raise Problem(Code.NOT_GIVEN, detail, **members)
+
+
+def _spelled(dealt: Hands) -> str:
+    return msgspec.json.encode(dealt).decode()
+
+
+def _set_ended(
+    change: TableChange, record: RevealRecord, code: str, *, reason: str | None, dealt: Hands | None
+) -> Ended:
     sql.SET_ENDED.run(
         change.connection,
         where_table=record.table,
@@ -465,6 +524,7 @@ def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: 
         new_outcome=msgspec.json.encode(record.outcome).decode(),
         new_seeds=msgspec.json.encode(record.seeds).decode(),
         new_code=code,
+        new_dealt=None if dealt is None else _spelled(dealt),
     )
     name, table_id = _names(change.state)
     ended = (record.status, record.outcome, record.seeds, code, reason or UNSET)

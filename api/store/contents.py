@@ -1,6 +1,8 @@
-"""What columns hold as bytes and text: the states of tables, the rules of their next batches, digests of bets."""
+"""What columns hold as bytes and text: states of tables, the rules of their next batches, digests of bets, hands."""
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -10,6 +12,8 @@ from fairness.draws.game import Game, RulesRefused
 from fairness.records.record import Bets
 from fairness.records.table_state import TableState
 
+Hands: TypeAlias = dict[str, list[int]]
+"""Which positions of an order went to whom, as the engine says: hands by their names."""
 _STATE_DECODER = msgspec.json.Decoder(TableState)
 _RULES_DECODER = msgspec.json.Decoder(dict[str, int])
 

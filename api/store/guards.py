@@ -7,6 +7,7 @@ belongs to the service's account alone, and has the constraints of `models` but 
 
 from __future__ import annotations
 
+from api.store.models import RoundRow
 from fairness.hashing import sha256
 
 GUARD = "foredraw_stays"
@@ -26,8 +27,11 @@ def _changed(*columns: str) -> str:
 
 
 _ALWAYS = "TRUE"
+_OF_THE_ROUND = [column for column in RoundRow._fields if column != "dealt"]
+"""What stays when a round has ended; who was dealt what may be said once, also later."""
 _OTHERWISE = (
-    f"OLD.outcome IS NOT NULL OR {_changed('table', 'round', 'opened')}"
+    f"(OLD.outcome IS NOT NULL AND (OLD.dealt IS NOT NULL OR {_changed(*_OF_THE_ROUND)}))"
+    f" OR {_changed('table', 'round', 'opened')}"
     f" OR (OLD.locked IS NOT NULL AND {_changed('locked', 'bets', 'given_up')})"
     f" OR (OLD.status = 'locked' AND NEW.status = 'locked' AND {_changed('locked_by')})"
     f" OR (OLD.status = NEW.status AND OLD.locked_call IS NOT NULL AND {_changed('locked_call')})"

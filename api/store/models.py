@@ -15,10 +15,11 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from api.sql.columns import INDEXED, KEY, ONE, UNIQUE
-from api.store.contents import DamagedStateError
+from api.store.contents import DamagedStateError, Hands
 from fairness.records.record import BatchRecord
 
 _OUTCOME_DECODER = msgspec.json.Decoder(dict[str, Any])
+_HANDS_DECODER = msgspec.json.Decoder(Hands)
 _SEEDS_DECODER = msgspec.json.Decoder(list[str])
 
 
@@ -151,6 +152,10 @@ class RoundRow(NamedTuple):
     """The token whose call locked a round for play, and so was given the outcome."""
     given: int | None = None
     """How many things of its order the engine has been given, if the lock kept the order back."""
+    dealt: str | None = None
+    """What its engine said at the reveal: hands by their names, as JSON; none, `{}`. `None` until it has revealed the
+    round: a time-out says nothing, nor does the log.
+    """
     opened_call: str | None = None
     """The SHA-256 in hexadecimal digits of the `call` that opened a round, if it named one, until the round has
     ended.
@@ -159,6 +164,19 @@ class RoundRow(NamedTuple):
     """The same of the `call` that locked it. A round that was made again from the log has none until its lock is
     repeated.
     """
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing can be said of the round any more."""
+        return self.status is RoundStatus.VOID or self.dealt is not None
+
+    @property
+    def hands(self) -> Hands:
+        """The hands that its engine named, each with its positions as dealt."""
+        try:
+            return {} if self.dealt is None else _HANDS_DECODER.decode(self.dealt)
+        except (msgspec.MsgspecError, UnicodeError) as error:
+            raise self._damaged(str(error)) from error
 
     @property
     def opened_at(self) -> str:
@@ -182,17 +200,17 @@ class RoundRow(NamedTuple):
         try:
             return Ending(_OUTCOME_DECODER.decode(outcome), _SEEDS_DECODER.decode(seeds), code)
         except (msgspec.MsgspecError, UnicodeError) as error:
-            raise DamagedStateError(
-                f"the row of round {self.round} of {self.table} is damaged ({error}): run `foredraw rebuild`"
-            ) from error
+            raise self._damaged(str(error)) from error
 
     def _known(self, value: str | None) -> str:
         if value is None:
-            raise DamagedStateError(
-                f"the row of round {self.round} of {self.table} is damaged: it lacks what a round has that is"
-                f" {self.status}: run `foredraw rebuild`"
-            )
+            raise self._damaged(f"it lacks what a round has that is {self.status}")
         return value
+
+    def _damaged(self, why: str) -> DamagedStateError:
+        return DamagedStateError(
+            f"the row of round {self.round} of {self.table} is damaged ({why}): run `foredraw rebuild`"
+        )
 
 
 class QueueRow(NamedTuple):

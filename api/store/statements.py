@@ -265,6 +265,7 @@ SET_LOCKED_CALL = Change(
     update(ROUNDS).where(_where(ROUNDS.c.table, ROUNDS.c.round)).values(_new(ROUNDS.c.locked_call))
 )
 SET_GIVEN = Change(update(ROUNDS).where(_where(ROUNDS.c.table, ROUNDS.c.round)).values(_new(ROUNDS.c.given)))
+SET_DEALT = Change(update(ROUNDS).where(_where(ROUNDS.c.table, ROUNDS.c.round)).values(_new(ROUNDS.c.dealt)))
 SET_ENDED = Change(
     update(ROUNDS)
     .where(_where(ROUNDS.c.table, ROUNDS.c.round))
@@ -274,6 +275,7 @@ SET_ENDED = Change(
         opened_call=null(),
         locked_call=null(),
         **_new(ROUNDS.c.status, ROUNDS.c.reason, ROUNDS.c.outcome, ROUNDS.c.seeds, ROUNDS.c.code),
+        **_new(ROUNDS.c.dealt),
     )
 )
 

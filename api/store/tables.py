@@ -36,6 +36,7 @@ ROUNDS = table(
     RoundRow,
     CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
     CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
+    CheckConstraint("dealt IS NULL OR outcome IS NOT NULL", name="no_hand_before_the_end"),
     Index("rounds_locked", "table", "round", sqlite_where=_LOCKED, postgresql_where=_LOCKED),
     Index("rounds_void", "locked", sqlite_where=_VOID, postgresql_where=_VOID),
     by_key=True,

@@ -27,6 +27,7 @@ Logs and files, made without a service:
 A service in this process, turn by turn, in a world that can fail:
 
 `in_process_service`  the service
+`engines`             its engines, at tables at which players decide and at others
 `salted_service`      one with a beacon
 `witnessed_service`   one with three witnesses
 `alike_tables`      one with two tables whose ids begin alike

@@ -22,7 +22,7 @@ from api.restore.rekey import rotate_seeds_key
 from api.rounds.control import pause_table, set_table, stop_tables
 from api.rounds.seeds import chain_of
 from api.rounds.tables import add_table, request_close
-from api.settings import SettingsError
+from api.settings import DEFAULT_TIMEOUT, SettingsError
 from fairness.log.checkpoints import CHECKPOINT
 from fairness.log.tiles import WIDTH
 from games.bets.paytable.read import check_hash, paytable_path
@@ -63,6 +63,21 @@ def deal(running: InProcessService) -> None:
     running.open(FLIGHT, number)
     running.service.rounds.lock(FLIGHT, number, bets_of(FLIGHT, number), call=call_of(FLIGHT, number), keep_back=True)
     running.service.rounds.next(FLIGHT, number, 1, 1)
+
+
+def name_hands(running: InProcessService) -> None:
+    """The engine of a round that ended by its time-out says who was dealt what, when the next one is locked."""
+    name, rounds = f"cards-{len(running.states())}", running.service.rounds
+    add_table(running.service.writer, name, "blackjack")
+    running.settle()
+    for number in (1, 2):
+        running.open(name, number)
+        rounds.lock(name, number, None, call=call_of(name, number), keep_back=True)
+        rounds.next(name, number, 1, 2)
+        if number == 1:
+            running.clock.step(DEFAULT_TIMEOUT)
+            running.settle()
+    rounds.reveal(name, 1, dealt={"player": [1, 2]})
 
 
 def add(running: InProcessService) -> str:
@@ -152,6 +167,7 @@ POINTS = {
     "a round is opened": Point("rounds/calls.py Rounds.open change", play),
     "a round is locked": Point("rounds/calls.py Rounds.lock change", play),
     "a round is revealed": Point("rounds/calls.py Rounds.end change", play),
+    "the hands of a round are named later": Point("rounds/calls.py Rounds.reveal change", name_hands),
     "a round is given up": Point("rounds/calls.py Rounds.void change", void),
     "an outcome was read before its reveal": Point("rounds/readings.py Readings.note note", read),
     "the next things of an order are given": Point("rounds/calls.py Rounds.next change", deal),

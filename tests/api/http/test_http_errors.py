@@ -218,6 +218,7 @@ WAYS: dict[Code, Way] = {
     Code.OTHER_BODY: act("voided-1", "void", {"reason": "another"}),
     Code.NO_MOVES: act("good-1", "next", {"position": 1, "count": 1}),
     Code.NOT_NEXT: beyond_the_next_card,
+    Code.NOT_GIVEN: act("cards-1", "reveal", {"dealt": {"player": [1]}}),
     Code.LEAD_NOT_PUBLISHED: uncommitted,
     Code.LOG_ENDED: with_an_ended_log,
     Code.TABLE_CLOSED: lambda service: service.act("shut-1", service.next_round("shut-1"), "open"),

@@ -4,71 +4,19 @@ databases.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from api.access.tokens import Role, create_token
-from api.journal.chain import entries
-from api.journal.entry import Act, values_of
 from api.restore.rebuild import rebuild
 from api.rounds.control import pause_table
-from api.server.app import create_app, create_engine_app
-from tests.support.calls import as_sent
+from tests.support.engines import FLIGHT, KEPT_BACK, PLAIN, SEATS, TABLE, TABLES, Engines
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
 
-TABLE, PLAIN, FLIGHT = "cards", "dice", "rocket"
 pytestmark = pytest.mark.nightly("a service on a server for each test", on="postgresql")
-TABLES = {TABLE: "blackjack", PLAIN: "sic-bo", FLIGHT: "rocketon", "seats": "toto-21"}
-KEPT_BACK = {"keep_back": True}
-
-
-class Engines:
-    """Two engines and one of another table, at a service in this process."""
-
-    def __init__(self, inside: InProcessService) -> None:
-        self.inside = inside
-        service = inside.service
-        tables = {"mine": ["*"], "other": ["*"], "narrow": [PLAIN]}
-        self._tokens = {
-            name: create_token(service.database, service.clock, name, Role.ENGINE, each)
-            for name, each in tables.items()
-        }
-        self.connect()
-
-    def connect(self) -> None:
-        """To the service as it is now, for instance after a restart."""
-        self._engines = create_engine_app(self.inside.service).test_client()
-        self.public = create_app(self.inside.service).test_client()
-
-    def call(
-        self, action: str, body: object = None, *, table: str = TABLE, number: int = 1, by: str = "mine"
-    ) -> tuple[int, dict[str, Any]]:
-        """The status and the document of a call."""
-        headers = {"Authorization": f"Bearer {self._tokens[by]}"}
-        path = f"/v1/engine/tables/{table}/rounds/{number}/{action}"
-        answer = self._engines.post(path, data=json.dumps(as_sent(path, body or {})), headers=headers)
-        return answer.status_code, answer.get_json()
-
-    def next(self, start: int, count: int, **of: Any) -> tuple[int, dict[str, Any]]:  # noqa: ANN401 -- whatever the call takes
-        """The same, of the next things."""
-        return self.call("next", {"position": start, "count": count}, **of)
-
-    def locked(self, table: str = TABLE, number: int = 1, body: object = KEPT_BACK) -> dict[str, Any]:
-        """Open and lock a round; the answer of the lock."""
-        assert self.call("open", table=table, number=number)[0] == 200
-        status, answer = self.call("lock", body, table=table, number=number)
-        assert status == 200
-        return answer
-
-    def read(self) -> list[tuple[str, object]]:
-        """What the journal has of outcomes that were read before their reveal."""
-        rows = [row for row in entries(self.inside.service.database) if row.act == Act.OUTCOME_READ]
-        return [(row.who, values_of(row.after)) for row in rows]
 
 
 @pytest.fixture
@@ -149,8 +97,8 @@ def test_a_game_in_which_players_decide_nothing_has_no_next(engines: Engines) ->
 
 def test_the_order_goes_through_all_places_as_they_are_drawn(engines: Engines) -> None:
     """Who begins comes first, though the outcome's keys are sorted; a flight is an order of one thing."""
-    assert engines.locked("seats")["of"] == 37
-    _, answer = engines.next(1, 3, table="seats")
+    assert engines.locked(SEATS)["of"] == 37
+    _, answer = engines.next(1, 3, table=SEATS)
     assert [each["place"] for each in answer["things"]] == ["first", "cards", "cards"]
     assert answer["things"][0]["thing"] in {1, 2}
     assert engines.locked(FLIGHT)["of"] == 1

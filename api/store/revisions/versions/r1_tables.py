@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-revision = "1_1aa9ebb6"
+revision = "1_2b74fce2"
 down_revision = None
 
 INTEGER = Integer().with_variant(BigInteger(), "postgresql")
@@ -93,10 +93,12 @@ Table(
     Column("code", TEXT),
     Column("locked_by", TEXT),
     Column("given", INTEGER),
+    Column("dealt", TEXT),
     Column("opened_call", TEXT),
     Column("locked_call", TEXT),
     CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
     CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
+    CheckConstraint("dealt IS NULL OR outcome IS NOT NULL", name="no_hand_before_the_end"),
     Index("rounds_void", "locked", sqlite_where=text("status = 'void'"), postgresql_where=text("status = 'void'")),
     Index(
         "rounds_locked",
