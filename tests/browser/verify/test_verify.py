@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.checking import FIXED, headline
+from tests.support.browser.checking import FIXED, VOID, headline
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import LANGUAGES, PHONE, Visitor
 from tests.support.running_service import SIX_TABLES
@@ -89,33 +89,29 @@ def test_the_verdict_is_in_the_readers_language(reader: Visitor, quiet: QuietSer
     page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 1)}", width=PHONE, language=language)
     assert headline(page) == FIXED[language]
     page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 4)}", width=PHONE, language=language)
-    assert (
-        headline(page)
-        == {
-            "en": "Fixed beforehand; the round is void",
-            "hy": "Որոշված էր նախապես. ռաունդը չեղարկված է",
-            "ru": "Определён заранее; раунд аннулирован",
-        }[language]
-    )
+    assert headline(page) == VOID[language]
     expect(page.locator(".verdict")).to_contain_text("the wheel stuck")
 
 
-def test_a_void_round_was_not_paid_by_its_outcome(reader: Visitor, quiet: QuietService) -> None:
-    """Its players got their stakes back; only a played round is paid by its outcome."""
-    by_outcome = "the one by which you were paid"
+def test_a_void_round_has_no_tick(reader: Visitor, quiet: QuietService) -> None:
+    """It does not count, for the reason in the record; only a played round is paid by its outcome."""
     page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 4)}")
-    expect(page.locator(".verdict")).to_contain_text("compare what you got back with your stake")
-    expect(page.locator(".verdict")).not_to_contain_text(by_outcome)
+    verdict = page.locator(".verdict.void")
+    for words in ("A bet on it alone is paid back", "“the wheel stuck”", "given up"):
+        expect(verdict).to_contain_text(words)
+    expect(verdict).not_to_contain_text("paid rightly")
     page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 1)}")
-    expect(page.locator(".verdict")).to_contain_text(by_outcome)
+    expect(page.locator(".verdict.held")).to_contain_text("It does not show that you were paid rightly.")
 
 
 def test_no_number_is_named_for_a_tables_first_rounds(reader: Visitor, quiet: QuietService) -> None:
     """They have fewer earlier rounds than the table promises; for the others the number is named."""
     page = reader.visit(f"/verify#{quiet.code('crash-1', 3)}")
     words = "was fixed before the table’s first round was locked"
+    expect(page.locator(".verdict")).to_contain_text("Fixed before the table’s first round.")
     expect(page.locator(".verdict")).to_contain_text(f"Round 3 of crash-1 {words}. Its outcome follows")
     page = reader.visit(f"/verify#{quiet.code('keno-express-1', 3)}")
+    expect(page.locator(".verdict")).to_contain_text("Fixed 2 rounds before yours.")
     expect(page.locator(".verdict")).to_contain_text(f"Round 3 of keno-express-1 {words} (rounds ahead: 2).")
 
 

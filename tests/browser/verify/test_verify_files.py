@@ -36,10 +36,10 @@ def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, qu
         }""",
         quiet.proof("rocketon-1", 9).decode(),
     )
-    expect(page.locator(".verdict h2")).to_have_text("Fixed; the file ends before the round does")
+    expect(page.locator(".verdict h2")).to_have_text("This result is fixed. The round comes later.")
     assert page.locator("#steps > li.skipped").count() == 2
     choose(page, quiet.proof("rocketon-1", 2).replace(b"\nround ", b"\nround  ", 1))
-    expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
+    expect(page.locator(".verdict.failed h2")).to_have_text("This file is damaged, or made up.")
 
 
 def test_a_file_that_was_helped_on_its_way_holds_and_the_page_says_so(reader: Visitor, quiet: QuietService) -> None:
@@ -67,7 +67,7 @@ def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: Qu
     mine, other, unseen = receipts_of(quiet, table, number, BETS)
     page = reader.visit("/verify")
     choose(page, other, "my.bet")
-    assert headline(page) == "Your bet was fixed in the log"
+    assert headline(page) == "Your bet is in. No result is shown yet."
     expect(page.locator(".verdict")).not_to_contain_text("published")
     expect(page.locator("#not-proven")).to_contain_text("Whether the outcome is public")
     expect(page.locator(".verdict dl")).to_contain_text("7f3a19c2 <b>hi</b> 200 AMD")
@@ -82,11 +82,11 @@ def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: Qu
     choose(page, unseen, "my.bet")
     expect(page.locator(".verdict dl")).to_contain_text("ff001b")
     choose(page, receipts_of(quiet, table, number, [b"c05e88d1 black 500 AMD", *BETS[1:]])[0], "my.bet")
-    expect(page.locator(".verdict.failed h2")).to_have_text("The bet is not among those that were fixed")
+    expect(page.locator(".verdict.failed h2")).to_have_text("This bet is not among those that were in.")
     choose(page, receipts_of(quiet, table, number + 1, BETS)[0], "my.bet")
-    expect(page.locator(".verdict.unreadable h2")).to_have_text("Not shown here")
+    expect(page.locator(".verdict.question h2")).to_have_text("The round of this bet is not shown here.")
     choose(page, mine.replace(b"count 3", b"count 03"), "my.bet")
-    expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
+    expect(page.locator(".verdict.failed h2")).to_have_text("This file is damaged, or made up.")
 
 
 def receipts_of(quiet: QuietService, table: str, number: int, lines: list[bytes]) -> list[bytes]:
@@ -171,7 +171,7 @@ def test_the_kept_page_names_the_receipt_of_a_bet(kept: Kept) -> None:
     (receipt,) = receipts([b"a bet"], table_id=bytes(32), round_number=2)
     page = kept.open()
     choose(page, bytes(receipt), "my bet's receipt.bet")
-    assert headline(page) == "This is the receipt of a bet"
+    assert headline(page) == "This is the receipt of a bet."
     command = page.locator(".verdict dd").inner_text()
     words = shlex.split(command.replace("KEY", VKEY))
     assert words[:3] == ["foredraw-verify", "bet", "my bet's receipt.bet"]
@@ -180,7 +180,7 @@ def test_the_kept_page_names_the_receipt_of_a_bet(kept: Kept) -> None:
 
 def test_the_kept_page_checks_a_receipt(kept: Kept, quiet: QuietService) -> None:
     """What was fixed for a round that has not been opened."""
-    assert kept.check(kept.open(), quiet.proof("keno-express-1", 9)) == "Fixed; the file ends before the round does"
+    assert kept.check(kept.open(), quiet.proof("keno-express-1", 9)) == "This result is fixed. The round comes later."
 
 
 def test_the_kept_page_refuses_a_changed_proof(kept: Kept, quiet: QuietService) -> None:
@@ -192,4 +192,4 @@ def test_the_kept_page_refuses_a_changed_proof(kept: Kept, quiet: QuietService) 
     choose(page, proof)
     expect(page.locator(".verdict.held")).to_be_visible()
     with_key(page)
-    expect(page.locator(".verdict.unreadable")).to_contain_text("not signed by the key that is used here")
+    expect(page.locator(".verdict.question")).to_contain_text("not signed by the key that is used here")

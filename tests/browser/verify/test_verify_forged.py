@@ -33,7 +33,7 @@ from verifier.forks.evidence import check_evidence
 from verifier.output.forks import evidence_steps
 
 A_YEAR_AGO = time.time() - 365 * 86400
-RULE, NOT_SIGNED = "Refused: a rule is broken", "Refused: not what the log’s key signed"
+RULE, NOT_SIGNED = "A rule was broken.", "What arrived here is not what was signed."
 
 
 def false_outcome(operator: Operator) -> None:
@@ -68,7 +68,13 @@ def of_one_age(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("tell", "spoil", "check", "kind", "words"),
     [
-        (false_outcome, None, "outcome", RULE, "the outcome is what the rules make of the seeds"),
+        (
+            false_outcome,
+            None,
+            "outcome",
+            "The result is not the one that was fixed.",
+            "the outcome is what the rules make of the seeds",
+        ),
         (revealed_before_lock, None, "time-order", RULE, "no time of a table is before"),
         (honest, spoilt_record, "bundle", NOT_SIGNED, "a bundle has whole records"),
         (honest, other_size, "note-signature", NOT_SIGNED, "the log's key signed the note"),
@@ -122,9 +128,9 @@ def of_another_seed(code: str) -> str:
 @pytest.mark.parametrize(
     ("spoil", "code_of_it", "headline_of_it"),
     [
-        (no_hint, str, "Not shown here"),
-        (other_commitments, str, "Refused: a file of the log is missing or false"),
-        (of_one_age, of_another_seed, "The code is not of this round"),
+        (no_hint, str, "This round is not shown here."),
+        (other_commitments, str, "A file is missing here, or false."),
+        (of_one_age, of_another_seed, "This code is not of this round."),
     ],
     ids=["a false finding aid", "false commitments", "a code that is made up"],
 )
@@ -158,7 +164,7 @@ def test_the_text_of_a_log_is_only_text(reader: Visitor, tmp_path: Path) -> None
         operator.lock(TABLE)
         operator.reveal(TABLE, outcome={"number": hostile})
 
-    for number, (tell, verdict) in enumerate([(void, "held"), (no_outcome, "failed")]):
+    for number, (tell, verdict) in enumerate([(void, "void"), (no_outcome, "failed")]):
         code = log_of(tmp_path / str(number), tell)
         with serving(tmp_path / str(number)) as log:
             reader.expect_complaint(f"request to another host: {log}/")
@@ -177,8 +183,8 @@ def test_a_log_that_cannot_be_read_is_no_fraud(reader: Visitor, tmp_path: Path) 
         reader.expect_complaint("404")
         page = reader.visit(f"/verify?log={log}#{code}")
         with_key(page)
-        assert headline(page) == "No verdict"
-        expect(page.locator(".verdict.unreadable")).to_contain_text("nobody has been shown to cheat")
+        assert headline(page) == "There is no verdict: a file could not be read."
+        expect(page.locator(".verdict.question")).to_contain_text("nobody has been shown to cheat")
         assert page.locator("#steps > li.failed").count() == 0
 
 
@@ -197,7 +203,7 @@ def test_a_round_that_has_not_ended_has_no_code(reader: Visitor, tmp_path: Path)
         reader.expect_complaint(f"request to another host: {log}/")
         page = reader.visit(f"/verify?log={log}#{early}")
         with_key(page)
-        assert headline(page) == "Not shown here"
+        assert headline(page) == "This round is not shown here."
 
 
 def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Path) -> None:
@@ -225,16 +231,16 @@ def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Pa
             page.get_by_role("link", name="Save the evidence").click()
         evidence = Path(download.value.path()).read_bytes()
         choose(page, evidence, "fork.txt")
-        assert headline(page) == "Proven: two histories were signed"
+        assert headline(page) == "Two histories were signed."
         assert page.locator("#steps > li.held").count() == len(
             evidence_steps(check_evidence(evidence, KEY.verifier_key, name="evidence"))
         )
         expect(page.locator("#not-proven li")).to_have_count(2)
         choose(page, evidence + b"\n\n", "fork.txt")
-        expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
+        expect(page.locator(".verdict.failed h2")).to_have_text("This file is damaged, or made up.")
         _head, smaller, signature, *_ = evidence.split(b"\n\n")
         choose(page, b"\n\n".join([b"foredraw/v1/fork", smaller, signature, smaller, signature]) + b"\n", "fork.txt")
-        expect(page.locator(".verdict.failed h2")).to_have_text("The file proves no fork")
+        expect(page.locator(".verdict.failed h2")).to_have_text("This file proves nothing against anybody.")
 
 
 def three_more(operator: Operator) -> None:
@@ -274,7 +280,7 @@ def test_another_key_than_remembered_is_an_alarm(reader: Visitor, quiet: QuietSe
     expect(page.locator("#alarm")).to_contain_text(
         "The key on this page is not the one that you gave. Yours is used."
     )
-    assert headline(page) == "No verdict"
+    assert headline(page) == "There is no verdict: the key does not fit."
     page.reload()
     expect(page.locator("#alarm")).to_contain_text("The key on this page is not the one that you gave.")
     page.get_by_role("button", name="Forget this log").click()

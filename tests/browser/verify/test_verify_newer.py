@@ -44,7 +44,7 @@ def test_no_bet_on_an_outcome_that_was_not_checked(reader: Visitor, tmp_path: Pa
         reader.expect_complaint(f"request to another host: {log}/")
         page = reader.visit(f"/verify?log={log}#{code}")
         with_key(page)
-        assert headline(page) == "Not everything can be checked here"
+        assert headline(page) == "Not everything can be checked here."
         expect(page.locator(".verdict figcaption")).to_have_text(SHOWN[game])
         expect(page.locator("#not-proven")).to_contain_text(f"does not know version 2 of the rules of {game}")
         assert page.locator(".verdict svg.picture, #bets *").count() == 0

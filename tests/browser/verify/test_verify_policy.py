@@ -43,7 +43,7 @@ def test_witnesses_are_demanded_and_named(reader: Visitor, tmp_path: Path) -> No
 
         head.write_bytes(cosigned(plain, PRESS))
         page.reload()
-        assert headline(page) == "Refused: too few witnesses"
+        assert headline(page) == "Too few outside witnesses have confirmed this."
         expect(page.locator(".verdict.failed")).to_contain_text("checkpoint-quorum")
 
 
@@ -80,5 +80,5 @@ def test_of_several_logs_the_one_with_the_address_is_meant(reader: Visitor, tmp_
             expect(page.locator("#memory")).to_contain_text("Your own policy is used, since")
             page.reload()
         with_key(page, f"log {VKEY} https://other.example/log\nlog {other} {log}\nquorum none\n")
-        assert headline(page) == "No verdict"
-        expect(page.locator(".verdict.unreadable")).to_contain_text("not signed")
+        assert headline(page) == "There is no verdict: the key does not fit."
+        expect(page.locator(".verdict.question")).to_contain_text("not signed")

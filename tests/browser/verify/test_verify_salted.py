@@ -24,9 +24,9 @@ LOG = SaltedLog()
 ROUND = ("crash-s", 6)
 """A round of the salted log, whose beacon nobody has named to a page."""
 UNKNOWN = {
-    "en": "Not everything can be checked here",
-    "hy": "Այստեղ հնարավոր չէ ստուգել ամեն ինչ",
-    "ru": "Здесь можно проверить не всё",
+    "en": "Not everything can be checked here.",
+    "hy": "Այստեղ ամեն ինչ չէ, որ կարելի է ստուգել։",
+    "ru": "Здесь можно проверить не всё.",
 }
 SALTED = "The batch named a pulse of a beacon that is unknown here."
 
@@ -53,7 +53,7 @@ def verdict_of(page: Page) -> Locator:
     verdict = page.locator(".verdict.unknown")
     expect(verdict).to_be_visible()
     others = page.evaluate(
-        """() => ["held", "failed", "unreadable"].map((state) => {
+        """() => ["held", "failed", "question"].map((state) => {
             const made = document.createElement("div");
             made.className = `verdict ${state}`;
             document.querySelector("#verdict").append(made);
@@ -211,7 +211,7 @@ def test_what_custodians_said_is_told_in_the_readers_language(
     page.locator("#own").fill(of_two.replace(" lab press", " lab"))
     page.locator("#own-key button").first.click()
     assert headline(page) == FIXED[language]
-    told = page.locator(".verdict dt, .verdict dd").all_inner_texts()
+    told = page.locator(".verdict dt, .verdict dd").all_text_contents()
     said = [text for name, text in pairwise(told) if name == CUSTODIANS[language]]
     assert len(said) >= 2
     assert all("house" in text for text in said)
@@ -243,6 +243,6 @@ def test_a_batch_that_nobody_saw_is_refused(reader: Visitor, witnessed: tuple[st
     reader.expect_complaint("status of 404")
     page = reader.visit(f"/verify?log={log}#{LOG.code(*ROUND)}")
     with_key(page, OWN_POLICY)
-    assert headline(page) == "Refused: not witnessed in time"
+    assert headline(page) == "Too few outside witnesses had confirmed this in time."
     expect(page.locator(".verdict.failed")).to_contain_text("batch-witnessed")
     expect(page.locator("#story")).to_be_empty()

@@ -10,8 +10,14 @@ from playwright.sync_api import Page, expect
 from fairness.player.round_code import RoundCode
 from tests.support.dishonest_operator import KEY, Operator
 
-FIXED = {"en": "Fixed before the round", "hy": "Որոշված էր ռաունդից առաջ", "ru": "Определён до раунда"}
+FIXED = {
+    "en": "Nobody changed this result.",
+    "hy": "Այս արդյունքը ոչ ոք չի փոխել։",
+    "ru": "Этот результат никто не менял.",
+}
 """The verdict on a round that was played, in every language."""
+VOID = {"en": "This round does not count.", "hy": "Այս ռաունդը չի հաշվվում։", "ru": "Этот раунд не в счёт."}
+"""The verdict on a void one."""
 VKEY = str(KEY.verifier_key)
 TABLE, ROUND = "keno-1", 3
 

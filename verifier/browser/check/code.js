@@ -223,6 +223,7 @@ class RoundCheck extends LogCheck {
       expected: `a lock and a reveal of round ${round}`,
       found: lock === null ? "neither" : "no reveal",
     };
+    if (lock !== null && reveal === null) await this.tellLock(lock);
     if (lock === null || reveal === null) throw new NotShown("code-round", ending);
     const needsSalt = isSalted(this.table.record) && salt !== null;
     this.prefetch(batch, needsSalt ? [salt, lock, reveal] : [lock, reveal]);
@@ -251,6 +252,15 @@ class RoundCheck extends LogCheck {
     await this.readWitnessed(shown);
     await this.readCustody();
     this.proven("lock-and-reveal", 4, [this.lock, this.reveal]);
+  }
+
+  /** Write into the report that the round waits for its reveal, if its lock can be read. */
+  async tellLock(index) {
+    try {
+      tellRound(this.report, { lock: await this.finder.lock(index, this.code.round) });
+    } catch (error) {
+      if (!(error instanceof ForedrawError)) throw error;
+    }
   }
 
   /** Request what is needed in any case. */

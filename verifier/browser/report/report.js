@@ -63,6 +63,7 @@ const MISTYPED = new Set(["code-form", "code-checksum"]);
  * @property {?("committed"|"locked"|"ended")} stage how far the round had come, as far as is shown
  * @property {?("played"|"void")} status `null` if it has not ended
  * @property {?string} reason why it is void or was given up: the operator's text, never markup
+ * @property {?boolean} isGivenUp whether its lock gave it up: before its bets were closed
  * @property {?object} outcome as in SPEC 3.5, such as `{multiplier: "21.23"}`; `null` if it has not ended
  * @property {import("../games/order.js").Thing[]} order what players' decisions moved along, with its positions; empty
  *   unless they decided after the lock, and the outcome was checked
@@ -122,6 +123,7 @@ export function newReport(kind) {
     stage: null,
     status: null,
     reason: null,
+    isGivenUp: null,
     outcome: null,
     order: [],
     seeds: [],
@@ -228,7 +230,7 @@ export function tellRound(report, { table, batch, salt, lock, reveal, beacons })
   }
   if (lock) {
     const { opened: openedAt = null, locked: lockedAt, reason = null } = lock.record;
-    Object.assign(report, { openedAt, lockedAt, reason, stage: "locked" });
+    Object.assign(report, { openedAt, lockedAt, reason, isGivenUp: reason !== null, stage: "locked" });
   }
   if (reveal) {
     const { status, reason = report.reason, outcome, seeds, revealed: revealedAt } = reveal.record;

@@ -1,13 +1,16 @@
 /** Draws a check into a page, with createElement and textContent only: what a log contains is never markup. */
 
 import { _ } from "../words.js";
+import { moment } from "./proven.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARKS = {
   held: "M6 12.5l4 4 8-9",
   failed: "M7 7l10 10M17 7L7 17",
-  unreadable: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1",
-  unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1",
+  void: "M9.5 7L6 10.5l3.5 3.5M6.5 10.5h7.3a3.7 3.7 0 0 1 0 7.4h-2.3",
+  question: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1",
+  unknown: "M7 12h.1M12 12h.1M17 12h.1",
+  waiting: "M8 6h8M8 18h8M9 6c0 3.5 6 5 6 12M15 6c0 3.5-6 5-6 12",
   sandbox: "M9 5.5h6M10.5 5.5v4.2L7 16.5a1 1 0 0 0 .9 1.5h8.2a1 1 0 0 0 .9-1.5l-3.5-6.8V5.5",
   skipped: "M8 12h8",
   working: "M12 7v5l3 2",
@@ -34,26 +37,36 @@ export function mark(state) {
   return svg;
 }
 
-/** The verdict: a sign, large words, a sentence, the round as a picture, and what is known about it. */
-export function drawVerdict({ state, headline, sentence, advice = null, picture = null, facts = [] }) {
+/** The verdict: a sign, one sentence, the round as a picture, and what was checked; folded, how it is proven. */
+export function drawVerdict({ look, headline, facts, limits, meaning, advice, picture = null, values = [], precisely = [], details = [] }) {
   return element(
     "div",
-    { class: `verdict ${state}` },
+    { class: `verdict ${look}` },
     element(
       "div",
       { class: "verdict-words" },
-      mark(state),
+      mark(look),
       element(
         "div",
         {},
         element("h2", {}, headline),
-        element("p", {}, sentence),
-        advice === null ? null : element("p", { class: "soft" }, advice),
+        meaning === null ? null : element("p", {}, meaning),
+        facts.length === 0 ? null : element("ul", { class: "shows plain" }, ...facts.map(drawFact)),
+        ...[advice, limits].map((words) => (words === null ? null : element("p", { class: "soft" }, words))),
       ),
       picture === null ? null : element("div", { class: "verdict-picture" }, picture),
     ),
-    facts.length === 0 ? null : drawValues(facts),
+    values.length === 0 ? null : drawValues(values),
+    details.length === 0 ? null : drawFold(precisely, details),
   );
+}
+
+function drawFact({ words, times }) {
+  return element("li", {}, words, ...times.map((at) => element("p", {}, at.words, " ", drawTime({ time: at.time, words: moment(at.time) }))));
+}
+
+function drawFold(precisely, details) {
+  return element("details", {}, element("summary", {}, _("How this is proven")), ...precisely.map((words) => element("p", {}, words)), drawValues(details));
 }
 
 /** Names with their values; a value with `bytes` is set as hexadecimal digits are. */

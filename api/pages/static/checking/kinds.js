@@ -3,6 +3,7 @@
 import { asItWasWritten } from "../../verifier/player/helped-file.js";
 import { checkEvidence, checkProof } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
+import { said } from "./say.js";
 
 const CHECKS = { proof: checkProof, evidence: checkEvidence };
 const KINDS = { fork: "evidence", bet: "bet" };
@@ -35,17 +36,15 @@ export function checkOf(kind) {
 export function sayBetReceipt({ name, trust: { vkey, policy } }) {
   const trust = policy === undefined ? `--key ${vkey || "KEY"}` : "--policy FILE";
   const command = `foredraw-verify bet ${quoted(name)} --log LOG ${trust}`;
-  return {
-    state: "unreadable",
-    headline: _("This is the receipt of a bet"),
-    sentence: _("It shows that the bet was among those that were fixed before the outcome was published. To check it takes the log, so this page cannot; the casino’s page can, and so can the program foredraw-verify, on your own device:"),
-    facts: [{ name: _("Command"), value: command, bytes: true }],
-  };
+  const words = said("question", _("This is the receipt of a bet."), {
+    meaning: _("It shows that the bet was among those that were fixed before the outcome was published. To check it takes the log, so this page cannot; the casino’s page can, and so can the program foredraw-verify, on your own device:"),
+  });
+  return { ...words, values: [{ name: _("Command"), value: command, bytes: true }] };
 }
 
 /** What is shown about a file that the browser could not read. */
 export function sayUnreadFile() {
-  return { state: "unreadable", headline: _("No verdict"), sentence: _("The file could not be read.") };
+  return said("question", _("There is no verdict: the file could not be read."));
 }
 
 /**
@@ -53,7 +52,7 @@ export function sayUnreadFile() {
  * trusted.
  */
 export function sayInsecure() {
-  return { state: "unreadable", headline: _("No verdict"), sentence: _("This page came over http. Checking needs https: open the page with https.") };
+  return said("question", _("There is no verdict: this page came over http."), { advice: _("Checking needs https: open the page with https.") });
 }
 
 /** A file's name as one word of a shell, whatever it contains. */

@@ -1,362 +1,243 @@
 /**
- * What a check has found, in the page's language. Sentences of a verdict, titles of steps and names of values are the
- * verifier's, translated. The texts here go further: what each step means, and what to do with a verdict.
+ * The verdict of a check, as it is said to a player: how it looks, one short sentence, and what was checked or what it
+ * means. What a program would print, word for word, stands folded: `proven.js` has it.
  */
 
-import { labelText, sentence, stepTitle } from "../../verifier/words/sentences.js";
-import { whoseGame } from "../../verifier/words/whose-game.js";
+import { sentence } from "../../verifier/words/sentences.js";
 import { _ } from "../words.js";
 
-/** The title and the plain sentence of a step (SPEC 8.2, 8.6, 8.5 and 8.4). */
-export function sayStep(kind, { name, values }) {
-  return { title: _(stepTitle(kind, name)), sentence: [STEPS[kind][name](), ...saySalt(values), ...sayWitnessed(values)].join(" ") };
+const LONGEST_BET = 60;
+
+/**
+ * @typedef {object} Said
+ * @property {"held"|"void"|"failed"|"question"|"unknown"|"sandbox"|"waiting"} look only `held` has a tick
+ * @property {string} headline one short sentence
+ * @property {{words: string, times: {words: string, time: string}[]}[]} facts what was checked, at most three; `words`
+ *   are empty where the times say it
+ * @property {?string} limits what this does not show, in one line
+ * @property {?string} meaning what the headline means
+ * @property {?string} advice what to do
+ */
+
+/** @returns {Said} */
+export function said(look, headline, { facts = [], limits = null, meaning = null, advice = null } = {}) {
+  return { look, headline, facts, limits, meaning, advice };
 }
 
-/** What a step says besides, if it shows a salt. */
-function saySalt(values) {
-  const shows = (label) => values.some((value) => value.label === label);
-  if (!shows("pulse")) return [];
-  return [
-    shows("signed-by")
-      ? _("The batch named a pulse of a public beacon that was still to come. The beacon signed this pulse; its hash is the salt, on which every result of the batch depends.")
-      : _("The batch named a pulse of a beacon that is unknown here. Whether what was published is this pulse could not be checked; its hash is the salt, on which every result of the batch depends."),
-  ];
+/**
+ * The verdict of a report.
+ * @param {import("../../verifier/verifier.js").Report} report
+ * @returns {Said}
+ */
+export function sayVerdict(report) {
+  return VERDICTS[report.verdict](report);
 }
 
-/** What a step says besides, if it shows who saw the batch. */
-function sayWitnessed(values) {
-  if (!values.some((value) => value.label === "witnessed")) return [];
-  return [_("As many witnesses as your policy demands had signed the batch ten seconds before that pulse, or earlier, by their own clocks.")];
-}
-
-const CHECKPOINT_SENTENCE = () =>
-  _("The head of the log is signed with the log’s key. It vouches for every record below it: none can be changed without breaking the signature.");
-const OUTCOME_SENTENCE = () =>
-  _("The rules of the batch, fed with the seed, give the outcome that was revealed. Anybody can do the same arithmetic.");
-
-const CODE_STEPS = {
-  code: () =>
-    _("Its last six characters are a checksum over all others, and they fit. The code names the game, the table, the round and the seed of the round."),
-  checkpoint: CHECKPOINT_SENTENCE,
-  table: () =>
-    _("The record that made this table is in the log. It says which game is played, and how many rounds ahead results must be fixed."),
-  records: () =>
-    _("The log has the batch in which this round was fixed, the lock that ended the betting, and the reveal: in this order."),
-  seeds: () =>
-    _("The seed in your code is the one that was revealed. Hashed down, round by round, it ends at the anchor that was published with the batch."),
-  commitments: () =>
-    _("The hash of the seed is the commitment that was published for this round beforehand. Nobody can find another seed with this hash."),
-  outcome: OUTCOME_SENTENCE,
-  lead: () =>
-    _("Two locks show which round was the first to be locked after this one was fixed in the log. The distance between the two rounds is how far ahead this one was fixed."),
+const VERDICTS = {
+  "held": (report) => HELD[report.kind](report),
+  "unknown": sayUnknown,
+  "sandbox": saySandbox,
+  "failed": sayFailed,
+  "unreadable": sayUnreadable,
+  "mistyped": sayMistyped,
+  "not-shown": sayNotShown,
 };
 
-const PROOF_STEPS = {
-  file: () =>
-    _("It has the one form that a proof file can have, down to the last character."),
-  checkpoint: CHECKPOINT_SENTENCE,
-  inclusion: () =>
-    _("Each record in the file leads, hash by hash, to the root that was signed. So it stands in the log, at the place that the file names."),
-  claims: () =>
-    _("They are what the file claims: the table, the batch that fixed the round, and its lock and reveal, as far as the round had come."),
-  order: () =>
-    _("The records stand in the order that the rules demand, and their times do, too."),
-  commitments: () =>
-    _("The commitment in the file is the one that the batch record promised for this round."),
-  seeds: () =>
-    _("The hash of the revealed seed is that commitment; and hashed down, round by round, the seed ends at the anchor that was published with the batch."),
-  outcome: OUTCOME_SENTENCE,
-};
-
-const EVIDENCE_STEPS = {
-  form: () =>
-    _("It has the one form that evidence can have: two signed heads of a log, and hashes between them."),
-  first: () =>
-    _("It is signed with the log’s key: so whoever has that key vouched for these records."),
-  second: () =>
-    _("It is signed with the same key."),
-  hashes: () =>
-    _("They show which root the second log had when it was as long as the first: no other root leads to what was signed."),
-  contradiction: () =>
-    _("That root is not the one that the first head names. A log only grows, so two histories were signed."),
-};
-
-const BET_STEPS = {
-  receipt: () =>
-    _("It has the one form that a receipt can have. The bet’s line leads, hash by hash, to the digest of all bets of the round."),
-  checkpoint: CHECKPOINT_SENTENCE,
-  table: () =>
-    _("The record whose hash the receipt names is in the log."),
-  lock: () =>
-    _("The log has the lock of this round, which ends the betting."),
-  digest: () =>
-    _("The lock carries the digest to which this bet leads. Any other line would lead to another one."),
-  reveal: () =>
-    _("If the round has ended, its reveal stands behind that lock: the bets were fixed before the outcome was public."),
-};
-
-const STEPS = { code: CODE_STEPS, proof: PROOF_STEPS, evidence: EVIDENCE_STEPS, bet: BET_STEPS };
-
-/** What is said of custodians (SPEC 5.9). */
-const CUSTODY = new Set(["custody-notes", "releases", "releases-unknown-to-others-in-round", "demands-no-witnesses"]);
-
-/** How a step ended, in a word or two. If the round has not ended, the last steps have nothing to check. */
-export function sayState({ state }, verdict) {
-  if (state === "skipped" && isWhole(verdict)) return _("only after the round");
-  return { held: _("holds"), failed: _("does not hold"), skipped: _("not reached") }[state];
-}
+const HELD = { code: sayRound, proof: sayRound, bet: sayBet, evidence: sayEvidence };
 
 /** Whether everything was checked that could be. */
 export function isWhole(verdict) {
   return ["held", "unknown", "sandbox"].includes(verdict);
 }
 
-/** A fact in the words that all verifiers share: a headline, or what was not shown. */
+/** A fact in the words that all verifiers share. */
 export function saySentence(fact) {
   return typeset(sentence(fact, _));
 }
 
 /** Words for a terminal, in the typography of a page. */
-function typeset(text) {
+export function typeset(text) {
   return text.replaceAll("'", "’").replaceAll("`", "");
 }
 
-/** A remark: what was noticed, although no check is about it. */
-export function sayRemark({ newest, now, ...fact }) {
-  return saySentence({ ...fact, newest: moment(newest), now: moment(now) });
+function sayRound(report) {
+  if (report.stage !== "ended") return sayReceipt(report);
+  if (report.status === "void") return sayVoid([whyVoid(report), ofVoid(report), here()]);
+  return said("held", _("Nobody changed this result."), {
+    facts: [howFarAhead(report), closedAndPublished(report), here()],
+    limits: _("It does not show that you were paid rightly."),
+  });
 }
 
-/** The verdict of a report: large words, one sentence, and what to do with it. */
-export function sayVerdict(report) {
-  if (report.verdict === "held") return sayHeld(report);
-  if (report.verdict === "unknown") return sayUnknown(report);
-  if (report.verdict === "sandbox") return saySandbox();
-  if (report.verdict === "mistyped") return sayMistyped();
-  if (report.verdict === "not-shown") return sayNotShown(report.waysOn);
-  return report.verdict === "failed" ? sayFailed(report.failure) : sayUnreadable(report);
+/** How a round that counts for nothing is said, whatever was checked of it. */
+function sayVoid(facts) {
+  return said("void", _("This round does not count."), {
+    facts,
+    meaning: _("A bet on it alone is paid back; one that goes on, as in Craps, stays."),
+    limits: _("It does not show whether the reason is true, or what you got back."),
+  });
 }
 
-function sayHeld(report) {
-  return { ...HELD[report.kind](report), sentence: saySentence(report.headline) };
-}
-
-const HELD = {
-  evidence: () => ({
-    headline: _("Proven: two histories were signed"),
-    advice: _("Keep this file, and show it to the regulator. It convinces everybody who has the log’s key."),
-  }),
-  bet: ({ revealedAt }) => ({
-    // That hints lead to no reveal does not show that the outcome is not public.
-    headline: revealedAt === null ? _("Your bet was fixed in the log") : _("Your bet was fixed in time"),
-    advice: _("Compare the line with the bet that you made. Then check the round’s code."),
-  }),
-  code: sayHeldRound,
-  proof: sayHeldRound,
-};
-
-function sayHeldRound({ stage, status, headline }) {
+/** Of a file that was made before its round had ended: what came later may be missing from it. */
+function sayReceipt({ stage, headline, ...report }) {
+  const advice = _("After the round, check this file again, together with the code.");
+  if (stage === "locked") {
+    const facts = [howFarAhead(report), { words: "", times: [closed(report)] }, here()];
+    return said("waiting", _("Betting was closed. The result is not in this file."), { facts, advice });
+  }
   if (headline.awaitsSalt) {
-    return {
-      headline: _("Committed; not fixed yet"),
-      advice: _("The outcome also depends on a pulse of a public beacon, which the log did not have yet. After the round, check this file again together with the code."),
-    };
+    const meaning = _("It also depends on a random number that outsiders publish later, and which was not there yet.");
+    return said("waiting", _("This result was not fixed yet."), { meaning, advice });
   }
-  if (stage !== "ended") {
-    return {
-      headline: _("Fixed; the file ends before the round does"),
-      advice: _("Nobody can change the result unnoticed: this file shows what was fixed. After the round, check it again together with the code."),
-    };
-  }
-  if (status === "void") {
-    return {
-      headline: _("Fixed beforehand; the round is void"),
-      advice: _("A void round counts for nothing: if you had bet on it, compare what you got back with your stake."),
-    };
-  }
-  return {
-    headline: _("Fixed before the round"),
-    advice: _("Compare the outcome shown here with the one by which you were paid."),
-  };
+  const meaning = _("Nobody can change the result unnoticed. The file was made before betting was closed.");
+  return said("waiting", _("This result is fixed. The round comes later."), { meaning, advice });
 }
 
-function sayUnknown({ headline }) {
-  return {
-    headline: _("Not everything can be checked here"),
-    sentence: saySentence(headline),
-    advice: _("Everything that can be checked holds, and this accuses nobody. What is unknown here, and why, is named below."),
-  };
+/** The receipt of a bet; that no result is found does not show that there is none. */
+function sayBet(report) {
+  const { bet, status, revealedAt } = report;
+  const { line, index, count } = bet;
+  const values = { line, place: index + 1, count };
+  const isShort = line !== null && line.length <= LONGEST_BET;
+  const place = isShort ? _("Your bet: “%(line)s”, number %(place)s of %(count)s.", values) : _("Your bet is number %(place)s of %(count)s.", values);
+  if (status === "void") return sayVoid([fact(place), whyVoid(report), ofVoid(report)]);
+  const limits = _("It does not show that the result was fixed, or that the bet was paid rightly.");
+  return revealedAt === null
+    ? said("waiting", _("Your bet is in. No result is shown yet."), { facts: [fact(place), { words: "", times: [closed(report)] }, here()], limits })
+    : said("held", _("Your bet was in before the result."), { facts: [fact(place), closedAndPublished(report), here()], limits });
+}
+
+function sayEvidence() {
+  return said("failed", _("Two histories were signed."), {
+    meaning: _("Whoever has the log’s key signed both, and they cannot both be true."),
+    advice: _("Keep this file, and show it to the regulator. It convinces everybody who has the log’s key."),
+  });
+}
+
+function sayUnknown({ headline, stage, status }) {
+  if (headline.code === "nothing-checked") {
+    return said("unknown", _("This is newer than the program that checks it."), { meaning: _("So nothing was checked. That accuses nobody.") });
+  }
+  const ends = status === "void" ? [_("The record says that this round does not count.")] : stage === "ended" ? [] : [_("The file ends before the round does.")];
+  const meaning = [_("Everything that can be checked here is right. That accuses nobody."), ...ends].join(" ");
+  return said("unknown", _("Not everything can be checked here."), { meaning });
 }
 
 function saySandbox() {
-  return {
-    headline: _("A test, no real round"),
-    sentence: _("This log is a sandbox, where makers of games try things out. It proves nothing, whatever holds in it."),
+  return said("sandbox", _("A test, not a real round."), {
+    meaning: _("Makers of games try things out here. It proves nothing."),
     advice: _("If somebody took a stake for this round, keep the code, and show it to the regulator."),
-  };
+  });
 }
 
 function sayMistyped() {
-  return {
-    headline: _("This is not a round code"),
-    sentence: _("A character is wrong, missing or too many. That says nothing about the round."),
+  return said("question", _("This is not a whole round code."), {
+    meaning: _("A character is wrong, missing or too many. That says nothing about the round."),
     advice: _("Compare it with the original, or scan it."),
-  };
+  });
 }
 
-/** What it means, and what to do, are the sentences that every verifier says. */
-function sayNotShown([meaning, ...ways]) {
-  return { headline: _("Not shown here"), sentence: saySentence(meaning), advice: ways.map(saySentence).join(" ") };
+/** Nobody signs what a log's files are found by, so this accuses nobody. */
+function sayNotShown({ kind, stage, lockedAt }) {
+  const meaning = _("That says nothing about anybody.");
+  if (stage === "committed") return said("waiting", _("This file ends before its round was played."), { meaning, advice: _("Check the code alone, or ask for the file again.") });
+  if (stage === "locked") {
+    const facts = [{ words: "", times: [closed({ lockedAt })] }];
+    return said("waiting", _("Betting is closed. No result is shown yet."), { facts, meaning, advice: _("Try again in a minute.") });
+  }
+  return said("question", stage === "ended" ? _("Not everything about this round is shown here.") : kind === "bet" ? _("The round of this bet is not shown here.") : _("This round is not shown here."), {
+    meaning,
+    advice: _("Try again in a minute. If it stays so, ask whoever gave you the code or the file whether it is from here."),
+  });
 }
 
-/** What kind of thing is wrong, in large words, by whose fault it can be. */
+/** What kind of thing is wrong, by whose fault it can be. */
 const FAULTS = {
-  "fault-of-key": () => _("Refused: a rule is broken"),
-  "fault-of-fork": () => _("Refused: two histories were signed"),
-  "fault-of-server": () => _("Refused: not what the log’s key signed"),
-  "fault-of-server-or-operator": () => _("Refused: a file of the log is missing or false"),
-  "fault-of-witnesses": () => _("Refused: too few witnesses"),
-  "fault-of-file": () => _("The file is damaged, or made up"),
-  "fault-of-code": () => _("The code is not of this round"),
-  "fault-of-receipt": () => _("The bet is not among those that were fixed"),
+  "fault-of-key": () => _("A rule was broken."),
+  "fault-of-fork": () => _("Two histories were signed."),
+  "fault-of-server": () => _("What arrived here is not what was signed."),
+  "fault-of-server-or-operator": () => _("A file is missing here, or false."),
+  "fault-of-witnesses": () => _("Too few outside witnesses have confirmed this."),
+  "fault-of-file": () => _("This file is damaged, or made up."),
+  "fault-of-code": () => _("This code is not of this round."),
+  "fault-of-receipt": () => _("This bet is not among those that were in."),
 };
+
+const NO_FORK = () => _("This file proves nothing against anybody.");
+const OTHER_RESULT = () => _("The result is not the one that was fixed.");
+const TOO_LATE = () => _("The result was not fixed as early as promised.");
 
 /** The same, where a check has words of its own. */
 const CHECKS = {
-  "fork-proof": () => _("The file proves no fork"),
-  "fork-roots": () => _("The file proves no fork"),
-  "batch-witnessed": () => _("Refused: not witnessed in time"),
+  "fork-proof": NO_FORK,
+  "fork-roots": NO_FORK,
+  "outcome": OTHER_RESULT,
+  "commitment": OTHER_RESULT,
+  "seed-link": OTHER_RESULT,
+  "lead-committed": TOO_LATE,
+  "lead-opened": TOO_LATE,
+  "batch-witnessed": () => _("Too few outside witnesses had confirmed this in time."),
 };
 
-function sayFailed({ check, means, meaning }) {
-  return {
-    headline: (CHECKS[check] ?? FAULTS[means])(),
-    sentence: typeset(_("What must hold does not: %(meaning)s.", { meaning: _(meaning) })),
-    advice: saySentence({ code: means }),
-  };
+function sayFailed({ failure: { check, means } }) {
+  return said("failed", (CHECKS[check] ?? FAULTS[means])(), { advice: saySentence({ code: means }) });
 }
 
 function sayUnreadable({ kind, unreadable }) {
   if (unreadable.isForeign) {
-    return {
-      headline: _("No verdict"),
-      sentence: _("This is not signed by the key that is used here: it belongs to another log, or is no log at all. Nobody has been shown to cheat."),
+    return said("question", _("There is no verdict: the key does not fit."), {
+      meaning: _("This is not signed by the key that is used here: it belongs to another log, or is no log at all. Nobody has been shown to cheat."),
       advice: _("Compare the log’s key, and its address."),
-    };
+    });
   }
   if (kind === "evidence") {
-    return {
-      headline: _("No verdict"),
-      sentence: _("The file has two signed heads of the log, but no hashes between them: that proves nothing by itself."),
+    return said("question", _("There is no verdict: the file proves nothing by itself."), {
+      meaning: _("It has two signed heads of the log, but no hashes between them."),
       advice: _("It is worth keeping: whoever signed both must be able to give the hashes."),
-    };
+    });
   }
-  return {
-    headline: _("No verdict"),
-    sentence: _("A file of the log could not be read: %(path)s. Nothing is known, and nobody has been shown to cheat.", unreadable),
+  return said("question", _("There is no verdict: a file could not be read."), {
+    meaning: _("Nothing is known about the round, and nobody has been shown to cheat."),
     advice: _("Try again in a moment, or from another network."),
-  };
+  });
 }
 
-/** What is known about the round, as names and values. */
-export function sayFacts(report, logToday) {
-  const facts = [
-    { name: _("Table"), value: report.table && `${report.table} · ${report.log?.origin ?? ""}` },
-    { name: _("Game"), value: report.table && whoseGame(report, _) },
-    { name: _("Round"), value: report.round },
-    { name: _("Bet"), value: report.bet && (report.bet.line ?? report.bet.hex) },
-    { name: _("Place"), value: report.bet && _("%(place)s of %(count)s", { place: report.bet.index + 1, count: report.bet.count }) },
-    { name: _("Status"), value: sayStatus(report) },
-    { name: _("Reason"), value: report.reason },
-    ...(report.kind === "bet" ? sayTimes(report) : []),
-    ...report.witnesses.map(({ name, at }) => ({ name: _("Log seen by"), value: `${name} · ${moment(at)}` })),
-    { name: _("Witnesses that any two quorums share"), value: report.shared },
-    ...sayCustody(report),
-    { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
-  ];
-  return facts.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
+function fact(words) {
+  return { words, times: [] };
+}
+
+function here() {
+  return fact(_("Checked on this device, not by us."));
 }
 
 /**
- * Who vouched for the round's batch, and by what each of them releases seeds: only if the policy has keys of
- * custodians.
+ * How many rounds ahead. A table's first rounds were fixed less than the lead ahead, because no round came before: no
+ * number is named.
  */
-function sayCustody({ verdict, proven }) {
-  const shown = isWhole(verdict) ? proven.filter(({ code }) => CUSTODY.has(code)) : [];
-  return shown.map((fact) => ({ name: _("Custodians"), value: saySentence(fact) }));
+function howFarAhead({ roundsAhead, firstAfter, lead }) {
+  if (firstAfter === 1 && roundsAhead < lead) return fact(_("Fixed before the table’s first round."));
+  if (roundsAhead === 1) return fact(_("Fixed one round before yours."));
+  return fact(_("Fixed %(ahead)s rounds before yours.", { ahead: roundsAhead }));
 }
 
-/** Of a bet; for a round there is its story. */
-function sayTimes({ lockedAt, revealedAt }) {
-  return [
-    { name: _("Locked"), value: moment(lockedAt) },
-    { name: _("Revealed"), value: moment(revealedAt) },
-  ];
+function closedAndPublished(report) {
+  return { words: "", times: [closed(report), { words: _("Result published"), time: report.revealedAt }] };
 }
 
-/**
- * A time to the second; the steps show it as it is in the record. Not every browser knows Armenian dates, and not
- * every witness’s time is of a year with four digits.
- */
-export function moment(time) {
-  return time?.endsWith("Z") ? `${time.slice(0, 10)} ${time.slice(11, 19)} UTC` : time;
+function closed({ lockedAt }) {
+  return { words: _("Bets closed"), time: lockedAt };
 }
 
-function sayStatus({ stage, status }) {
-  return { played: _("played"), void: _("void") }[status] ?? { committed: _("fixed, not yet locked"), locked: _("locked, not yet revealed") }[stage] ?? null;
+function whyVoid({ reason }) {
+  return fact(_("The reason in the record: “%(reason)s”", { reason }));
 }
 
-/** Where a code was mistyped, in one sentence. */
-export function sayTyping({ kind, places, missing }) {
-  const [at, other] = places;
-  switch (kind) {
-    case "empty":
-      return _("Enter a round code first.");
-    case "mixed-case":
-      return _("Upper and lower case are mixed. A code is in one of them.");
-    case "no-game":
-      return _("A code begins with the name of its game and a 1, such as crash1…");
-    case "character":
-      return _("No code has the marked characters.");
-    case "length":
-      if (missing === null || missing === 0) return _("The code is too short or too long.");
-      return missing > 0 ? _("Characters are missing: %(count)s.", { count: missing }) : _("There are too many characters: %(count)s.", { count: -missing });
-    case "substitution":
-      return places.length === 1
-        ? _("Character %(at)s or so is wrong.", { at })
-        : _("Characters %(at)s and %(other)s or so are wrong.", { at, other });
-    case "transposition":
-      return _("Characters %(at)s and %(other)s or so are swapped.", { at, other: other ?? at + 1 });
-    case "missing":
-      return _("A character is missing before character %(at)s or so.", { at });
-    case "extra":
-      return _("Character %(at)s or so is too many.", { at });
-    default:
-      return _("More than one character is wrong; compare the code with the original.");
-  }
-}
-
-/** What was added to a file on its way, and left out. */
-export function sayHelped(what) {
-  switch (what) {
-    case "byte-order-mark":
-      return _("The file began with a byte order mark, which was left out: an editor may have added it.");
-    case "line-ends":
-      return _("The file had line ends of Windows, which were put right: a program on its way may have changed them.");
-    case "no-line-feed":
-      return _("The file had lost the line feed at its end, which was put back.");
-    default:
-      return _("The file had empty lines at its end, which were left out.");
-  }
-}
-
-/** The name of a value or of what a command computes; `of` says whose it is if a step shows several. */
-export function sayLabel({ label, of }) {
-  const name = _(labelText(label) ?? label);
-  return of === undefined ? name : `${name} · ${sayOf(of)}`;
-}
-
-/** Whose a value is: a record's by its place, or a custodian's. */
-export function sayOf(of) {
-  const record = /^record ([0-9]+)$/.exec(of);
-  return record === null ? of : _("record %(index)s", { index: record[1] });
+/** Whether it had been opened, and whether bets were closed when it was given up. */
+function ofVoid(report) {
+  const { openedAt, isGivenUp, lockedAt, revealedAt } = report;
+  const opened = { words: _("Opened for bets"), time: openedAt };
+  const givenUp = (time) => ({ words: _("Given up"), time });
+  if (!isGivenUp) return { words: _("It was given up after the bets were closed."), times: [opened, closed(report), givenUp(revealedAt)] };
+  if (openedAt === null) return { words: _("It was given up before it was opened for bets."), times: [givenUp(lockedAt)] };
+  return { words: _("It was opened for bets, and given up before they were closed."), times: [opened, givenUp(lockedAt)] };
 }

@@ -10,12 +10,11 @@ import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
 import { drawList, drawOrder, drawStep, drawStory, drawVerdict, element, mark } from "./draw.js";
 import { offered } from "./evidence.js";
-import { isWhole, sayFacts, sayHelped, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
+import { sayDetails, sayHelped, sayLabel, sayOf, sayPrecisely, sayRemark, sayState, sayStep } from "./proven.js";
+import { isWhole, said, saySentence, sayVerdict } from "./say.js";
 import { sayClocks, sayHands, sayStory } from "./story.js";
 
 const LONGEST_SHOWN = 60;
-/** Verdicts that say nothing about anybody. */
-const NOTHING_SAID = ["mistyped", "not-shown"];
 const RECORDS = new Set(["table", "batch", "salt", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
 /** Checks of a round; those of a bet and of evidence have no story. */
 const STORIES = new Set(["code", "proof"]);
@@ -52,7 +51,7 @@ export class Showing {
   }
 
   begin() {
-    this.tell({ state: "working", headline: _("Checking…"), sentence: _("The log’s files are read and every step is computed in your browser.") });
+    this.tell(said("working", _("Checking…"), { meaning: _("The log’s files are read and every step is computed in your browser.") }));
     // A screen reader is told the verdict; if it were told each step, too, it would still speak long afterwards.
     this.#ended = element("ol", { class: "ended plain", "aria-live": "off" });
     this.#verdict.firstElementChild.append(this.#ended);
@@ -70,20 +69,16 @@ export class Showing {
    */
   end(report, { logToday = null, helped = [], read = null }) {
     this.#steps.replaceChildren(...report.steps.map((step) => drawnStep(report, step)));
-    const { headline, sentence, advice } = sayVerdict(report);
     const held = isWhole(report.verdict);
-    const isAlarm = report.verdict === "held" && report.kind === "evidence";
     // The check of a bet does not show that the outcome was fixed, and must not look as if it did.
     const showsOutcome = held && report.outcome !== null && report.kind !== "bet";
     const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");
     this.#verdict.replaceChildren(
       drawVerdict({
-        state: isAlarm ? "failed" : NOTHING_SAID.includes(report.verdict) ? "unreadable" : report.verdict,
-        headline,
-        sentence,
-        advice,
+        ...sayVerdict(report),
         picture: showsOutcome ? this.#picture(report) : null,
-        facts: held ? sayFacts(report, logToday) : this.#whatFailed(report),
+        precisely: sayPrecisely(report),
+        details: sayDetails(report, logToday),
       }),
     );
     if (report.evidence !== null) this.#verdict.firstElementChild.append(...offered(report.evidence));
@@ -105,18 +100,6 @@ export class Showing {
     const saysIt = !hasCaption(looks, words, { large: true }) && status !== "void";
     const drawn = picture(looks, outcome, saysIt ? words : "", { _, large: true, isVoid: status === "void", sheet: this.#sheet });
     return element("figure", {}, drawn, saysIt ? null : element("figcaption", {}, words));
-  }
-
-  #whatFailed({ verdict, failure, unreadable }) {
-    if (failure === null) return [{ name: _("File"), value: unreadable.path }, { name: _("Why"), value: unreadable.why }];
-    const facts = [
-      { name: _("Failed check"), value: verdict === "failed" ? failure.check : null },
-      { name: _("Record"), value: failure.index },
-      { name: _("Where"), value: failure.where },
-      { name: _("Expected"), value: failure.expected },
-      { name: _("Found"), value: failure.found },
-    ];
-    return facts.filter(({ value }) => value !== null).map(({ name, value }) => ({ name, value: String(value) }));
   }
 }
 

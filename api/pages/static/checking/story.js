@@ -6,7 +6,7 @@
 import { QUICKNET } from "../../verifier/beacon/chain.js";
 import { looksOf, placeInWords, thingInWords } from "../../verifier/pictures/pictures.js";
 import { _ } from "../words.js";
-import { moment } from "./say.js";
+import { moment } from "./proven.js";
 
 /** Where everybody can get the pulses of quicknet. */
 const RELAY = `https://api.drand.sh/${QUICKNET.hash}/public/`;

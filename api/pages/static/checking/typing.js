@@ -2,7 +2,6 @@
 
 import { _ } from "../words.js";
 import { element } from "./draw.js";
-import { sayTyping } from "./say.js";
 
 /** Which of several codes is meant; `use` is called with it. */
 export function drawChoice(codes, use) {
@@ -22,7 +21,7 @@ function choice(code, words, use) {
  * suggestion if the player takes it.
  */
 export function drawTyping(code, error, unseen, use) {
-  const parts = [element("p", { class: "bad" }, element("strong", {}, sayTyping(error)))];
+  const parts = [element("p", {}, element("strong", {}, sayTyping(error)))];
   if (error.places.length > 0) parts.push(element("code", { class: "typed" }, ...marked(code, error)));
   if (unseen.length > 0) parts.push(element("p", {}, _("Characters that nobody can see were left out: %(names)s.", { names: unseen.join(", ") })));
   if (error.suggestion !== null) {
@@ -47,4 +46,34 @@ function marked(code, { kind, places }) {
     from = kind === "missing" ? at : at + 1;
   }
   return [...parts, characters.slice(from).join("")];
+}
+
+/** Where a code was mistyped, in one sentence. */
+function sayTyping({ kind, places, missing }) {
+  const [at, other] = places;
+  switch (kind) {
+    case "empty":
+      return _("Enter a round code first.");
+    case "mixed-case":
+      return _("Upper and lower case are mixed. A code is in one of them.");
+    case "no-game":
+      return _("A code begins with the name of its game and a 1, such as crash1…");
+    case "character":
+      return _("No code has the marked characters.");
+    case "length":
+      if (missing === null || missing === 0) return _("The code is too short or too long.");
+      return missing > 0 ? _("Characters are missing: %(count)s.", { count: missing }) : _("There are too many characters: %(count)s.", { count: -missing });
+    case "substitution":
+      return places.length === 1
+        ? _("Character %(at)s or so is wrong.", { at })
+        : _("Characters %(at)s and %(other)s or so are wrong.", { at, other });
+    case "transposition":
+      return _("Characters %(at)s and %(other)s or so are swapped.", { at, other: other ?? at + 1 });
+    case "missing":
+      return _("A character is missing before character %(at)s or so.", { at });
+    case "extra":
+      return _("Character %(at)s or so is too many.", { at });
+    default:
+      return _("More than one character is wrong; compare the code with the original.");
+  }
 }
