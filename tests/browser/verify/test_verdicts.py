@@ -1,0 +1,236 @@
+"""What the page says of every verdict: how it looks, in one sentence, and nothing that a player need not know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import TypedDict
+
+import pytest
+
+from fairness.checks import FAULT, Check
+from tests.support.browser.plain import not_plain
+from tests.support.browser.visitor import LANGUAGES, Visitor
+
+LOOKS = {"held", "void", "failed", "question", "unknown", "sandbox", "waiting"}
+LONGEST_HEADLINE = 64
+
+Report = dict[str, object]
+
+
+class Said(TypedDict):
+    """What `sayVerdict` returns."""
+
+    look: str
+    headline: str
+    facts: list[dict[str, object]]
+    limits: str | None
+    meaning: str | None
+    advice: str | None
+
+
+LOCKED: Report = {
+    "stage": "locked",
+    "openedAt": "2026-11-20T12:00:01.000Z",
+    "lockedAt": "2026-11-20T12:00:02.000Z",
+    "isGivenUp": False,
+    "roundsAhead": 5,
+    "firstAfter": 7,
+    "lead": 5,
+}
+PLAYED: Report = LOCKED | {"stage": "ended", "status": "played", "revealedAt": "2026-11-20T12:00:03.000Z"}
+VOID: Report = PLAYED | {"status": "void", "reason": "the wheel stuck"}
+GIVEN_UP: Report = VOID | {"isGivenUp": True}
+NEVER_OPENED: Report = GIVEN_UP | {"openedAt": None}
+COMMITTED: Report = {"stage": "committed"}
+AWAITING: Report = COMMITTED | {"headline": {"awaitsSalt": True}}
+HEADLINE: Report = {"code": "held-code", "awaitsSalt": False}
+BET: Report = {"bet": {"line": "red 5", "hex": "7265642035", "index": 1, "count": 3}}
+STAGES: Mapping[str, Report] = {
+    "none": {},
+    "committed": COMMITTED,
+    "awaiting": AWAITING,
+    "locked": LOCKED,
+    "played": PLAYED,
+    "void": VOID,
+    "given up": GIVEN_UP,
+    "never opened": NEVER_OPENED,
+}
+FAILURE: Report = {
+    "check": "code-round",
+    "meaning": "",
+    "means": "fault-of-code",
+    "index": None,
+    "where": None,
+    "expected": "",
+    "found": "",
+}
+UNREADABLE: Report = {"path": "tile/0/000", "why": "no answer", "isForeign": False}
+
+SAID: Mapping[str, tuple[Report, str, str, list[str]]] = {
+    "played": (
+        {"verdict": "held"} | PLAYED,
+        "held",
+        "Nobody changed this result.",
+        ["Fixed 5 rounds before yours.", "Bets closed 02, Result published 03", "Checked on this device, not by us."],
+    ),
+    "one round ahead": (
+        {"verdict": "held"} | PLAYED | {"roundsAhead": 1, "lead": 1},
+        "held",
+        "Nobody changed this result.",
+        ["Fixed one round before yours.", "Bets closed 02, Result published 03", "Checked on this device, not by us."],
+    ),
+    "a table's first rounds": (
+        {"verdict": "held"} | PLAYED | {"roundsAhead": 2, "firstAfter": 1},
+        "held",
+        "Nobody changed this result.",
+        ["Fixed before the table’s first round.", "Bets closed 02, Result published 03", "Checked on this device, not by us."],
+    ),
+    "void": (
+        {"verdict": "held"} | VOID,
+        "void",
+        "This round does not count.",
+        [
+            "The reason in the record: “the wheel stuck”",
+            "It was given up after the bets were closed. Opened for bets 01, Bets closed 02, Given up 03",
+            "Checked on this device, not by us.",
+        ],
+    ),
+    "given up": (
+        {"verdict": "held"} | GIVEN_UP,
+        "void",
+        "This round does not count.",
+        [
+            "The reason in the record: “the wheel stuck”",
+            "It was opened for bets, and given up before they were closed. Opened for bets 01, Given up 02",
+            "Checked on this device, not by us.",
+        ],
+    ),
+    "never opened": (
+        {"verdict": "held"} | NEVER_OPENED,
+        "void",
+        "This round does not count.",
+        [
+            "The reason in the record: “the wheel stuck”",
+            "It was given up before it was opened for bets. Given up 02",
+            "Checked on this device, not by us.",
+        ],
+    ),
+    "a receipt, awaiting": ({"verdict": "held", "kind": "proof"} | AWAITING, "waiting", "This result was not fixed yet.", []),
+    "a receipt, fixed": ({"verdict": "held", "kind": "proof"} | COMMITTED, "waiting", "This result is fixed. The round comes later.", []),
+    "a receipt, locked": (
+        {"verdict": "held", "kind": "proof"} | LOCKED,
+        "waiting",
+        "Betting was closed. The result is not in this file.",
+        ["Fixed 5 rounds before yours.", "Bets closed 02", "Checked on this device, not by us."],
+    ),
+    "a bet": (
+        {"verdict": "held", "kind": "bet"} | PLAYED | BET,
+        "held",
+        "Your bet was in before the result.",
+        ["Your bet: “red 5”, number 2 of 3.", "Bets closed 02, Result published 03", "Checked on this device, not by us."],
+    ),
+    "a bet, no result": (
+        {"verdict": "held", "kind": "bet"} | LOCKED | BET,
+        "waiting",
+        "Your bet is in. No result is shown yet.",
+        ["Your bet: “red 5”, number 2 of 3.", "Bets closed 02", "Checked on this device, not by us."],
+    ),
+    "a bet on a void round": (
+        {"verdict": "held", "kind": "bet"} | VOID | BET,
+        "void",
+        "This round does not count.",
+        [
+            "Your bet: “red 5”, number 2 of 3.",
+            "The reason in the record: “the wheel stuck”",
+            "It was given up after the bets were closed. Opened for bets 01, Bets closed 02, Given up 03",
+        ],
+    ),
+    "evidence": ({"verdict": "held", "kind": "evidence"}, "failed", "Two histories were signed.", []),
+    "unknown": ({"verdict": "unknown"} | PLAYED, "unknown", "Not everything can be checked here.", []),
+    "newer": ({"verdict": "unknown", "headline": {"code": "nothing-checked"}}, "unknown", "This is newer than the program that checks it.", []),
+    "sandbox": ({"verdict": "sandbox"} | PLAYED, "sandbox", "A test, not a real round.", []),
+    "mistyped": ({"verdict": "mistyped"}, "question", "This is not a whole round code.", []),
+    "not shown": ({"verdict": "not-shown"}, "question", "This round is not shown here.", []),
+    "a bet, not shown": ({"verdict": "not-shown", "kind": "bet"}, "question", "The round of this bet is not shown here.", []),
+    "its lead not shown": ({"verdict": "not-shown"} | PLAYED, "question", "Not everything about this round is shown here.", []),
+    "locked, not shown": ({"verdict": "not-shown"} | LOCKED, "waiting", "Betting is closed. No result is shown yet.", ["Bets closed 02"]),
+    "a file before its round": ({"verdict": "not-shown", "kind": "proof"} | COMMITTED, "waiting", "This file ends before its round was played.", []),
+    "another key": ({"verdict": "unreadable", "unreadable": UNREADABLE | {"isForeign": True}}, "question", "There is no verdict: the key does not fit.", []),
+    "unreadable": ({"verdict": "unreadable", "unreadable": UNREADABLE}, "question", "There is no verdict: a file could not be read.", []),
+    "evidence without hashes": ({"verdict": "unreadable", "kind": "evidence", "unreadable": UNREADABLE}, "question", "There is no verdict: the file proves nothing by itself.", []),
+}  # fmt: skip
+"""A report, and what is said of it; of times only the seconds."""
+
+
+def say(visitor: Visitor, language: str, reports: list[Report]) -> list[Said]:
+    """What the page says in a language of reports, of which everything else is as when a check begins."""
+    page = visitor.visit("/verify", language=language)
+    given = [{"kind": "code", "headline": HEADLINE, "failure": FAILURE} | dict(report) for report in reports]
+    said: list[Said] = page.evaluate(
+        """async (given) => {
+          const { newReport } = await import("/verifier/report/report.js");
+          const { sayVerdict } = await import("/static/checking/say.js");
+          return given.map((each) => sayVerdict({ ...newReport(each.kind), ...each }));
+        }""",
+        given,
+    )
+    return said
+
+
+def in_short(fact: dict[str, object]) -> str:
+    """A fact with the seconds of its times."""
+    times = fact["times"]
+    assert isinstance(times, list)
+    told = ", ".join(f"{each['words']} {each['time'][17:19]}" for each in times)
+    return f"{fact['words']} {told}".strip()
+
+
+def test_each_verdict_has_its_own_look_and_sentence(reader: Visitor) -> None:
+    """And says when, where it is known; what is void, waits, or says nothing about anybody looks so."""
+    reports = [report for report, *_ in SAID.values()]
+    for (name, (_, *wanted)), said in zip(SAID.items(), say(reader, "en", reports), strict=True):
+        assert [said["look"], said["headline"], [in_short(each) for each in said["facts"]]] == wanted, name
+
+
+def every_report() -> list[Report]:
+    """Every combination of kind, verdict and stage; every check that can fail, and every file that cannot be read."""
+    verdicts = ("held", "unknown", "sandbox", "mistyped", "not-shown")
+    rounds: list[Report] = [
+        {"kind": kind, "verdict": verdict} | dict(stage)
+        for kind, verdict, stage in product(("code", "proof"), verdicts, STAGES.values())
+        if verdict != "held" or stage
+    ]
+    bets: list[Report] = [
+        {"kind": "bet", "verdict": verdict} | dict(stage) | dict(BET)
+        for verdict in verdicts
+        for stage in (LOCKED, PLAYED, VOID)
+    ]
+    failures: list[Report] = [
+        {"kind": kind, "verdict": "failed", "failure": FAILURE | {"check": check, "means": str(FAULT[check])}}
+        for kind, check in product(("code", "proof", "bet", "evidence"), Check)
+    ]
+    unread: list[Report] = [
+        {"kind": kind, "verdict": "unreadable", "unreadable": UNREADABLE | {"isForeign": foreign}}
+        for kind, foreign in product(("code", "proof", "bet", "evidence"), (True, False))
+    ]
+    return [*rounds, *bets, *failures, *unread]
+
+
+@pytest.mark.lattice
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_verdict_is_said_plainly(reader: Visitor, language: str) -> None:
+    """Only a round that was played has a tick, whatever was checked of it; no word of the protocol is in sight."""
+    reports = every_report()
+    for report, said in zip(reports, say(reader, language, reports), strict=True):
+        assert said["look"] in LOOKS
+        assert (said["look"] == "held") == (report["verdict"] == "held" and report.get("status") == "played"), report
+        assert 0 < len(said["headline"]) <= LONGEST_HEADLINE, said["headline"]
+        assert len(said["facts"]) <= 3
+        assert said["facts"] or said["meaning"] or said["advice"]
+        sentences = [said["headline"], said["limits"], said["meaning"], said["advice"], *map(in_short, said["facts"])]
+        words = " ".join(sentence for sentence in sentences if sentence)
+        assert not_plain(words) == []
+        assert "%(" not in words
+        assert "undefined" not in words
+        assert "null" not in words
