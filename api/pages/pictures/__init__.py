@@ -23,9 +23,10 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from api.pages.pictures.data import PICTURES
 from api.pages.pictures.looks import Looks, after_lock, looks_of, looks_of_table
-from api.pages.pictures.rows import dice_in_a_row, large_rows, small_rows
-from api.pages.pictures.shapes import Shape, markup, struck
+from api.pages.pictures.rows import large_rows, small_rows
+from api.pages.pictures.shapes import Shape, letters_of, markup, struck
 from api.pages.pictures.whole import whole_of
 from api.pages.pictures.words import Translate, words_of
 from api.pages.shell import languages
@@ -44,11 +45,9 @@ __all__ = [
 
 _FLIGHTS = (["flight"], ["rocket"])
 _MOST_SIDE_BY_SIDE = 5
-_STRIP, _STRIP_GAP, _STRIP_WIDEST, _STRIP_HIGHEST = 272, 16, 72, 52
-"""Pixels that the strip of a table's last outcomes has on a page 320 wide, and those of its pictures
-(`static/pictures.css`).
-"""
-_DICE_IN_A_ROW = 3
+_SHOWN = PICTURES.shown
+_STRIP, _STRIP_GAP = 272, 16
+"""Pixels that the strip of a table's last outcomes has on a page 320 wide."""
 _LONGEST_CAPTION = 24
 
 
@@ -62,16 +61,24 @@ def _in_words(looks: Looks, outcome: Mapping[str, Any]) -> str:
 
 
 def drawing(looks: Looks, outcome: Mapping[str, Any], translate: Translate, *, large: bool = False) -> Shape | None:
-    """Return what an outcome looks like, an ``svg``; `None` for a game of which nothing is known."""
+    """Return what an outcome looks like, an ``svg``; `None` for a game of which nothing is known, and where words say
+    it better: on a phone, the drawing would be too small to be read.
+    """
     if not looks:
         return None
-    whole = whole_of(looks, outcome, large=large)
-    if whole is not None:
-        return whole
-    match [(look, outcome.get(place)) for place, look in looks.items()]:
-        case [("die", list(dice))] if len(dice) <= _DICE_IN_A_ROW:
-            return dice_in_a_row(dice)
-    return large_rows(looks, outcome, translate) if large else small_rows(looks, outcome)
+    shape = whole_of(looks, outcome, large=large)
+    if shape is None:
+        shape = large_rows(looks, outcome, translate) if large else small_rows(looks, outcome)
+    return shape if shape and _is_readable(shape, _SHOWN.large if large else _SHOWN.small) else None
+
+
+def _is_readable(shape: Shape, room: tuple[int, int]) -> bool:
+    """Return whether its letters are high enough where it has so much room."""
+    (widest, highest), width, height = room, shape[1]["width"], shape[1]["height"]
+    return all(
+        letters * widest >= _SHOWN.letters * width and letters * highest >= _SHOWN.letters * height
+        for letters in letters_of(shape)
+    )
 
 
 def has_caption(looks: Looks, words: str, *, large: bool = False) -> bool:
@@ -110,12 +117,16 @@ def picture(
 
 
 def side_by_side(looks: Looks, outcomes: Sequence[Mapping[str, Any]]) -> int:
-    """Return how many small drawings of these outcomes stand side by side on the narrowest phone."""
+    """Return how many small drawings of these outcomes stand side by side on the narrowest phone; words in the place
+    of one take a whole line.
+    """
     shapes = [drawing(looks, outcome, str) for outcome in outcomes]
-    widest = max((_shown_width(shape) for shape in shapes if shape is not None), default=_STRIP_WIDEST)
+    widest = max(map(_shown_width, shapes), default=_SHOWN.small[0])
     return max(1, min(_MOST_SIDE_BY_SIDE, _STRIP // (widest + _STRIP_GAP)))
 
 
-def _shown_width(shape: Shape) -> int:
-    width, height = shape[1]["width"], shape[1]["height"]
-    return int(min(_STRIP_WIDEST, _STRIP_HIGHEST * width // height))
+def _shown_width(shape: Shape | None) -> int:
+    if shape is None:
+        return _STRIP
+    widest, highest = _SHOWN.small
+    return int(min(widest, highest * shape[1]["width"] // shape[1]["height"]))

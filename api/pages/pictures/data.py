@@ -49,12 +49,39 @@ class LookRules(msgspec.Struct, frozen=True):
     ranges: dict[str, str]
 
 
+class Rows(msgspec.Struct, frozen=True, rename="camel"):
+    """The sizes of rows, in the units of drawings, and how many rows and things they may have."""
+
+    width: int
+    highest: int
+    sizes: list[int]
+    """Of the things of a large drawing, the largest first."""
+    least_of_line: int
+    """From this size on, one line of things is better than several lines of larger ones."""
+    label: int
+    letters: int
+    small: int
+    widest_small: int
+    rows_of_small: int
+    in_a_row: int
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """Where the narrowest phone shows drawings: widths and heights, and how high letters are that can be read there,
+    in CSS pixels.
+    """
+
+    small: tuple[int, int]
+    large: tuple[int, int]
+    letters: int
+
+
 class Pictures(msgspec.Struct, frozen=True):
     """The whole file."""
 
     looks: LookRules
-    rows: dict[str, int]
-    """The sizes of rows, in the units of drawings, and how many rows and things they may have."""
+    shown: Shown
+    rows: Rows
     colors: dict[str, str]
     tables: dict[str, dict[str, str]]
     """Words by words: ``{suit t2}`` in a text looks one up. An empty key holds for all that are missing."""

@@ -6,6 +6,7 @@ cannot round them differently. Symbols stand in ``static/pictures.svg``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from markupsafe import Markup, escape
@@ -39,7 +40,7 @@ def text(words: str, fill: str, x: int, y: int, size: int) -> Shape:
 
 def fit(words: str, fill: str, x: int, y: int, width: int, height: int) -> Shape:
     """Write words in the middle of a rectangle, as large as they fit."""
-    size = min(height * 7 // 16, width * 5 // (4 * max(1, len(words))))
+    size = min(height // 2, width * 5 // (4 * max(1, len(words))))
     return text(words, fill, x + width // 2, y + height // 2 + size * 3 // 8, size)
 
 
@@ -47,6 +48,15 @@ def box(fill: str, round_by: int, x: int, y: int, width: int, height: int) -> Sh
     """Draw a rectangle with round corners, one unit inside its place."""
     place = {"x": x + 1, "y": y + 1, "width": width - 2, "height": height - 2, "rx": round_by}
     return "rect", {**place, "fill": fill, "stroke": GREY, "stroke-width": 2}
+
+
+def letters_of(shape: Shape | str) -> Iterator[int]:
+    """Yield how large the letters in a drawing are, in its units."""
+    if not isinstance(shape, str):
+        tag, attributes, *inside = shape
+        yield from [int(attributes["font-size"])] if tag == "text" else []
+        for each in inside:
+            yield from letters_of(each)
 
 
 def struck(shape: Shape) -> Shape:

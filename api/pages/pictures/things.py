@@ -13,8 +13,8 @@ from api.pages.pictures.shapes import Shape
 Value: TypeAlias = str | int | list[int]
 
 _SPLIT = frozenset(("card", "bone", "colored-ball", "thing", "segment"))
-MORE = "…"
-"""Stands for the things that a small drawing leaves out."""
+MORE = "more"
+"""The look of ``+12``: so many things are left out."""
 
 
 def things_of(look: str, value: Value) -> list[str]:
@@ -47,7 +47,7 @@ def draw_thing(look: str, thing: str, x: int, y: int, size: int) -> list[Shape |
 @lru_cache(4096)
 def _measured(look: str, thing: str, size: int) -> tuple[Case, Names, int]:
     """Find the case of a thing, and its width. What does not fit into the picture of its look is drawn as a word."""
-    for drawn_as in ("more" if thing == MORE else look, "word"):
+    for drawn_as in (look, "word"):
         drawing = PICTURES.things.get(drawn_as)
         found = case_of(drawing.cases, thing) if drawing else None
         if drawing and found:

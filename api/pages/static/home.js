@@ -91,7 +91,7 @@ function outcomeItem(table, looks, { round, status, outcome }, isNew) {
   const words = outcome === undefined ? "" : outcomeInWords(looks, outcome, _);
   const label = labelOf(number(round), words, isVoid);
   const drawn = outcome === undefined ? null : picture(looks, outcome, "", { _, isVoid });
-  const inside = [drawn, caption(looks, round, words, isVoid)].filter(Boolean);
+  const inside = [drawn, caption(looks, round, words, isVoid, drawn)].filter(Boolean);
   const link = element("a", { href: `/tables/${table}/rounds/${round}`, "aria-label": label, title: label }, ...inside);
   return element("li", { "data-round": round, class: isNew ? "new" : false }, link);
 }
@@ -102,11 +102,11 @@ function labelOf(round, words, isVoid) {
   return isVoid ? _("Round %(round)s: void, %(outcome)s", { round, outcome: words }) : _("Round %(round)s: %(outcome)s", { round, outcome: words });
 }
 
-/** The words that a small picture needs beside it. */
-function caption(looks, round, words, isVoid) {
+/** The words beside a small picture that needs them, or in its place. */
+function caption(looks, round, words, isVoid, drawn) {
   if (isVoid) return element("span", {}, _("void"));
   if (words === "") return element("span", { class: "number" }, number(round));
-  return hasCaption(looks, words) ? element("span", {}, words) : null;
+  return drawn === null || hasCaption(looks, words) ? element("span", {}, words) : null;
 }
 
 function showComing({ element: card, table }) {

@@ -100,9 +100,9 @@ function showLast() {
   const words = outcomeInWords(looks, last.outcome, _);
   const isVoid = last.status === "void";
   const large = picture(looks, last.outcome, words, { _, large: true, isVoid });
-  const inside = [large && element("figure", { class: `drawn ${[...looks.values()][0] ?? ""}` }, large)];
+  const inside = [large && element("figure", { class: "drawn" }, large)];
   if (isVoid) inside.push(element("p", { class: "outcome big" }, element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)));
-  else if (hasCaption(looks, words, { large: true })) {
+  else if (large === null || hasCaption(looks, words, { large: true })) {
     inside.push(element("p", { class: "outcome big", "aria-hidden": large ? "true" : false }, element("strong", {}, words)));
   }
   place.replaceChildren(...inside.filter(Boolean));

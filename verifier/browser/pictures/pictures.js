@@ -4,8 +4,9 @@
  * What they look like is data, which this folder and `api/pages/pictures` draw by; a test compares the two.
  */
 
-import { diceInARow, largeRows, smallRows } from "./rows.js";
-import { build, SHEET, struck } from "./shapes.js";
+import { PICTURES } from "./data.js";
+import { largeRows, smallRows } from "./rows.js";
+import { build, lettersOf, SHEET, struck } from "./shapes.js";
 import { whole } from "./whole.js";
 
 export { looksOf } from "./looks.js";
@@ -14,17 +15,22 @@ export { thingInWords } from "./things.js";
 export { outcomeInWords, placeInWords } from "./words.js";
 
 const LONGEST_CAPTION = 24;
-const DICE_IN_A_ROW = 3;
+const { shown: SHOWN } = PICTURES;
 
-/** The drawing of an outcome, an `svg`; null for a game of which nothing is known. */
-export function drawing(looks, outcome, _ = (message) => message, { large = false } = {}) {
+/**
+ * The drawing of an outcome, an `svg`; null for a game of which nothing is known, and where words say it better: on a
+ * phone, the drawing would be too small to be read. A large one is at most so many units high.
+ */
+export function drawing(looks, outcome, _ = (message) => message, { large = false, highest = PICTURES.rows.highest } = {}) {
   if (looks.size === 0) return null;
-  const alone = whole(looks, outcome, large);
-  if (alone !== null) return alone;
-  const [[place, look]] = looks;
-  const value = outcome[place];
-  if (looks.size === 1 && look === "die" && Array.isArray(value) && value.length <= DICE_IN_A_ROW) return diceInARow(value);
-  return large ? largeRows(looks, outcome, _) : smallRows(looks, outcome);
+  const shape = whole(looks, outcome, large) ?? (large ? largeRows(looks, outcome, _, highest) : smallRows(looks, outcome));
+  return shape !== null && isReadable(shape, large ? SHOWN.large : SHOWN.small) ? shape : null;
+}
+
+/** Whether the letters are high enough where the drawing has so much room. */
+function isReadable(shape, [widest, highest]) {
+  const [, { width, height }] = shape;
+  return lettersOf(shape).every((letters) => letters * widest >= SHOWN.letters * width && letters * highest >= SHOWN.letters * height);
 }
 
 /**
@@ -42,8 +48,8 @@ export function hasCaption(looks, words, { large = false } = {}) {
  * The drawing as an element; null for a game without one. Screen readers read `label`; with an empty one they skip
  * the drawing. The outcome that a void round would have had is drawn pale, and struck through.
  */
-export function picture(looks, outcome, label = "", { _, large = false, isVoid = false, sheet = SHEET } = {}) {
-  const shape = drawing(looks, outcome, _, { large });
+export function picture(looks, outcome, label = "", { _, large = false, highest, isVoid = false, sheet = SHEET } = {}) {
+  const shape = drawing(looks, outcome, _, { large, highest });
   if (shape === null) return null;
   const element = build(isVoid ? struck(shape) : shape, sheet);
   element.setAttribute("class", large ? "picture large" : "picture");

@@ -27,7 +27,7 @@ export function text(words, fill, x, y, size) {
 
 /** Words in the middle of a rectangle, as large as they fit. */
 export function fit(words, fill, x, y, width, height) {
-  const size = Math.min(Math.floor((height * 7) / 16), Math.floor((width * 5) / (4 * Math.max(1, words.length))));
+  const size = Math.min(Math.floor(height / 2), Math.floor((width * 5) / (4 * Math.max(1, words.length))));
   return text(words, fill, x + Math.floor(width / 2), y + Math.floor(height / 2) + Math.floor((size * 3) / 8), size);
 }
 
@@ -35,6 +35,12 @@ export function fit(words, fill, x, y, width, height) {
 export function box(fill, roundBy, x, y, width, height) {
   const place = { x: x + 1, y: y + 1, width: width - 2, height: height - 2, rx: roundBy };
   return ["rect", { ...place, fill, stroke: PICTURES.colors.grey, "stroke-width": 2 }];
+}
+
+/** How large the letters in a drawing are, in its units. */
+export function lettersOf([tag, attributes, ...inside]) {
+  const own = tag === "text" ? [attributes["font-size"]] : [];
+  return [...own, ...inside.filter(Array.isArray).flatMap(lettersOf)];
 }
 
 /** The drawing of an outcome that does not count. */

@@ -6,8 +6,8 @@ import { calculate } from "./formulas.js";
 
 const SPLIT = new Set(["card", "bone", "colored-ball", "thing", "segment"]);
 
-/** Stands for the things that a small drawing leaves out. */
-export const MORE = "…";
+/** The look of `+12`: so many things are left out. */
+export const MORE = "more";
 
 /** Each thing as it is written in the outcome. */
 export function thingsOf(look, value) {
@@ -36,7 +36,7 @@ export function drawThing(look, thing, x, y, size) {
 /** The case of a thing, and its width. What does not fit into the picture of its look is drawn as a word. */
 function measured(look, thing, size) {
   const { things } = PICTURES;
-  const own = entry(things, thing === MORE ? "more" : look);
+  const own = entry(things, look);
   const of = own && caseOf(own.cases, thing);
   const { width } = of ? own : things.word;
   return { ...(of ?? caseOf(things.word.cases, thing)), width: calculate(width, { t0: thing, size }) };

@@ -97,9 +97,10 @@ export class Showing {
     // What was not checked may have any form, so it is shown as it was written.
     const looks = isOutcomeKnown(report) ? looksOf(game, declaration) : new Map();
     const words = outcomeInWords(looks, outcome, _);
-    const saysIt = !hasCaption(looks, words, { large: true }) && status !== "void";
-    const drawn = picture(looks, outcome, saysIt ? words : "", { _, large: true, isVoid: status === "void", sheet: this.#sheet });
-    return element("figure", {}, drawn, saysIt ? null : element("figcaption", {}, words));
+    const isVoid = status === "void";
+    const spoken = isVoid || hasCaption(looks, words, { large: true }) ? "" : words;
+    const drawn = picture(looks, outcome, spoken, { _, large: true, isVoid, sheet: this.#sheet });
+    return element("figure", {}, drawn, drawn !== null && spoken !== "" ? null : element("figcaption", {}, words));
   }
 }
 
