@@ -3,6 +3,7 @@
 import { hasCaption, outcomeInWords, picture } from "/verifier/pictures/pictures.js";
 import { element, number } from "./elements.js";
 import { badge, kindOf, progress } from "./going_on.js";
+import { findAsTyped } from "./find.js";
 import { clockOf, followAll } from "./live.js";
 import { sight } from "./sights.js";
 import { _ } from "./words.js";
@@ -16,6 +17,8 @@ const now = clockOf(madeAt);
 for (const card of document.querySelectorAll("[data-table]")) {
   cards.set(card.dataset.table, { element: card, outcomes: Number(card.dataset.outcomes), looks: new Map(JSON.parse(card.dataset.looks)), table: null, sight: null });
 }
+
+findAsTyped();
 
 followAll(madeAt, update, (isConnected) => {
   const state = document.querySelector("[data-live]");
@@ -39,24 +42,26 @@ function update(tables, records) {
     card.table = table;
     showNow(card);
     showOutcomes(card);
-    showComing(card);
+    showAhead(card);
     tick(card);
   }
 }
 
-/** The rounds in progress: of two, the older is drawn, and the younger only named. */
+/** The rounds in progress: of two, the older is drawn, and the younger only named. A row has room for the state alone. */
 function showNow(card) {
   const { table } = card;
   const [first, second] = table.now;
-  if (!first) put(card, "time", "");
   const kind = kindOf(table, first, card.element.dataset.afterLock);
+  put(card, "state", badge(kind));
+  const place = card.element.querySelector("[data-sight]");
+  if (place === null) return;
+  if (!first) put(card, "time", "");
   if (card.sight?.kind !== kind || card.sight.round !== first?.round) {
     card.sight = { ...sight(kind), kind, round: first?.round };
-    card.element.querySelector("[data-sight]").replaceChildren(card.sight.element);
+    place.replaceChildren(card.sight.element);
   }
   const shown = first?.round ?? (table.ended ? null : table.next_round);
   put(card, "round", shown === null ? "" : _("Round %(round)s", { round: number(shown) }));
-  put(card, "state", badge(kind));
   put(card, "second", second ? _("Round %(round)s takes bets already.", { round: number(second.round) }) : "");
 }
 
@@ -83,7 +88,7 @@ function showOutcomes({ element: card, table, outcomes, looks }) {
     strip.replaceChildren(...items);
     if (strip.contains(focused)) focused.focus();
   }
-  card.querySelector("[data-none]").hidden = items.length > 0;
+  card.querySelector("[data-none]")?.toggleAttribute("hidden", items.length > 0);
 }
 
 function outcomeItem(table, looks, { round, status, outcome }, isNew) {
@@ -109,13 +114,11 @@ function caption(looks, round, words, isVoid, drawn) {
   return drawn === null || hasCaption(looks, words) ? element("span", {}, words) : null;
 }
 
-function showComing({ element: card, table }) {
-  const rows = table.coming.map(({ round, commitment }) => element("li", {}, element("span", {}, number(round)), element("code", {}, `${commitment}…`)));
-  card.querySelector("[data-coming]").replaceChildren(...rows);
+function showAhead({ element: card, table }) {
+  if (card.querySelector("[data-ahead]") === null) return;
   card.querySelector("[data-over]").hidden = !table.ended;
   card.querySelector("[data-running]").hidden = table.ended;
   card.querySelector("[data-ahead]").textContent = number(aheadOf(table));
-  card.querySelector("[data-through]").textContent = number(table.fixed_through);
 }
 
 function firstToCome({ now, next_round: next }) {

@@ -1,4 +1,4 @@
-"""The home page shows what the service says, at once and then live."""
+"""The home page shows what the service says, at once and then live: a few tables as cards, many as rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from api.rounds.tables import add_table, request_close
 from tests.support.browser.demo_service import OPEN_TABLES, add_tables
+from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import LANGUAGES, Visitor
 from tests.support.running_service import RunningService
 
@@ -27,9 +29,17 @@ def own_table(service: RunningService, game: str) -> str:
 
 
 def card(page: Page, table: str) -> str:
-    """The selector of a table's card."""
+    """The selector of a table's card or row."""
     expect(page.locator("[data-live]")).to_have_text("Live")
     return f'[data-table="{table}"]'
+
+
+def own_card(quiet: QuietService, game: str) -> str:
+    """Add a table to a service with a few; returns its name."""
+    name = f"home-{next(_names)}"
+    add_table(quiet.inside.service.writer, name, game)
+    quiet.inside.settle()
+    return name
 
 
 def test_a_played_round_appears_by_itself(visitor: Visitor, service: RunningService) -> None:
@@ -49,37 +59,39 @@ def test_a_played_round_appears_by_itself(visitor: Visitor, service: RunningServ
     assert locked["outcome"]["card"] in (link.get_attribute("aria-label") or "")
     assert link.get_attribute("href") == f"/tables/{table}/rounds/1"
     assert link.locator("svg.picture").count() == 1
-    expect(here.locator("[data-round]").first).to_have_text("Round 2")
+    expect(here.locator("[data-state]")).to_have_text("comes next")
 
 
-def test_a_flight_is_only_a_flight(visitor: Visitor, service: RunningService) -> None:
+def test_a_flight_is_only_a_flight(reader: Visitor, quiet: QuietService) -> None:
     """During a flight the next round takes bets: both are named, and the flight's end is not on the page."""
-    table = own_table(service, "crash")
-    outcome = service.act(table, 1, "lock").document["outcome"]["multiplier"]
-    service.act(table, 2, "open")
-    page = visitor.visit(f"/?with={table}")
+    table = own_card(quiet, "crash")
+    quiet.inside.open(table, 1)
+    outcome = quiet.inside.lock(table, 1)
+    assert isinstance(outcome, dict)
+    quiet.inside.open(table, 2)
+    page = reader.visit(f"/?with={table}")
     here = page.locator(card(page, table))
     expect(here.locator("[data-state]")).to_have_text("in flight")
     expect(here.locator("[data-second]")).to_have_text("Round 2 takes bets already.")
-    assert outcome not in here.inner_text()
+    assert outcome["multiplier"] not in here.inner_text()
 
 
 @pytest.mark.nightly("plays a table to its end")
-def test_a_table_that_ends_is_no_longer_counted(visitor: Visitor, service: RunningService) -> None:
-    """On an open page: its committed rounds no longer count, and there is no next one."""
-    table = own_table(service, "keno-express")
-    service.act(table, 1, "void", {"reason": "for a test"})
-    page = visitor.visit(f"/?with={table}")
+def test_a_table_that_ends_is_no_longer_counted(reader: Visitor, quiet: QuietService) -> None:
+    """On an open page: its rounds no longer count, and there is no next one."""
+    table = own_card(quiet, "keno-express")
+    page = reader.visit(f"/?with={table}")
     here = page.locator(card(page, table))
-    expect(here.locator("[data-running]")).to_contain_text("Rounds ahead")
-    assert service.foredraw("table", "close", table).returncode == 0
+    expect(here.locator("[data-running]")).to_contain_text("Rounds fixed ahead")
+    request_close(quiet.inside.service.writer, table)
+    quiet.inside.settle()
     expect(here.locator("[data-over]")).to_have_text("This table takes no more rounds.")
     expect(here.locator("[data-running]")).to_be_hidden()
     expect(here.locator("[data-state]")).to_have_text("closed")
     expect(here.locator(".words [data-round]")).to_be_empty()
 
 
-def test_rounds_that_await_their_salt_are_not_counted(visitor: Visitor) -> None:
+def test_rounds_that_await_their_salt_are_not_counted(reader: Visitor) -> None:
     """On an open page, in the sum, on a card and on its table's page: only what is fixed."""
 
     def awaiting(route: Route) -> None:
@@ -89,30 +101,61 @@ def test_rounds_that_await_their_salt_are_not_counted(visitor: Visitor) -> None:
             table["fixed_through"] = (table["now"][-1]["round"] if table["now"] else table["next_round"] - 1) + 2
         route.fulfill(response=answer, json=told)
 
-    name = next(iter(OPEN_TABLES))
-    page = visitor.visit()
+    page = reader.visit()
     page.route("**/live", awaiting)
     page.goto("/")
     running = page.locator("[data-table]:has([data-running]:not([hidden]))")
-    expect(page.locator(f'[data-table="{name}"] [data-ahead]')).to_have_text("2")
+    expect(page.locator('[data-table="crash-1"] [data-ahead]')).to_have_text("2")
     expect(page.locator("[data-all-ahead]")).to_have_text(str(2 * running.count()))
-    page.goto(f"/tables/{name}")
+    page.goto("/tables/crash-1")
     expect(page.locator("[data-ahead]")).to_have_text("2")
 
 
-def test_what_the_script_shows_is_what_the_service_had_sent(visitor: Visitor, service: RunningService) -> None:
-    """The same words, numbers and pictures in every language, for tables on which nothing happens."""
+def test_what_the_script_shows_is_what_the_service_had_sent(visitor: Visitor, reader: Visitor) -> None:
+    """The same words, numbers and pictures in every language, for tables on which nothing happens, as cards and as
+    rows.
+    """
     table = next(name for name, game in OPEN_TABLES.items() if game == "sic-bo")
-    still = table.replace("open", "still")
+    cards = ["crash-1", "penalty-1"], ("[data-state]", ".words [data-round]", "[data-strip]", ".ahead")
+    rows = [table, table.replace("open", "still")], ("[data-state]", "[data-strip]")
     for language in LANGUAGES:
-        plain = visitor.visit("/", language=language, javascript=False)
-        live = visitor.visit("/", language=language)
-        expect(live.locator("[data-live]")).to_have_class(re.compile("good"))
-        for name in (table, still):
-            for part in ("[data-state]", ".words [data-round]", "[data-strip]", "[data-coming]", ".fixed"):
-                selector = f'[data-table="{name}"] {part}'
+        for guest, (names, parts) in ((reader, cards), (visitor, rows)):
+            plain = guest.visit("/", language=language, javascript=False)
+            live = guest.visit("/", language=language)
+            expect(live.locator("[data-live]")).to_have_class(re.compile("good"))
+            for selector in (f'[data-table="{name}"] {part}' for name in names for part in parts):
                 expect(live.locator(selector)).to_have_text(plain.locator(selector).inner_text(), use_inner_text=True)
-    assert service.get("/v1/live").document["tables"]
+
+
+def test_a_table_is_found_while_its_name_is_typed(visitor: Visitor) -> None:
+    """Also by its game; kinds without a table are away, and all are back when the field is empty."""
+    page = visitor.visit("/")
+    rows, kinds = page.locator("[data-table]:visible"), page.locator(".kinds a:visible")
+    expect(page.locator("[data-live]")).to_have_text("Live")
+    all_rows, all_kinds = rows.count(), kinds.count()
+    field = page.get_by_label("Find a table or a game")
+    field.press_sequentially("Open SicBo")
+    expect(rows).to_have_count(1)
+    expect(rows.locator(".name a")).to_have_text("open-sic-bo")
+    expect(kinds).to_have_text(["Dice"])
+    expect(page.locator("[data-found]")).to_have_text("Found: 1")
+    field.fill("no such table")
+    expect(rows).to_have_count(0)
+    expect(page.locator("[data-found]")).to_have_text("Found: 0")
+    field.fill("")
+    expect(page.locator("[data-found]")).to_be_empty()
+    assert (rows.count(), kinds.count()) >= (all_rows, all_kinds)
+
+
+def test_a_table_is_found_without_javascript(visitor: Visitor) -> None:
+    """By a plain form; a kind is a link on the page."""
+    page = visitor.visit("/", javascript=False)
+    page.get_by_label("Find a table or a game").fill("still crash")
+    page.get_by_role("button", name="Find").click()
+    expect(page.locator("[data-table]:visible .name a")).to_have_text(["still-crash"])
+    expect(page.get_by_label("Find a table or a game")).to_have_value("still crash")
+    expect(page.locator("[data-found]")).to_have_text("Found: 1")
+    expect(page.locator(".kinds a:visible")).to_have_attribute("href", "#flights")
 
 
 def test_without_javascript_the_page_says_how_old_it_is(visitor: Visitor) -> None:
