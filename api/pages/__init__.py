@@ -2,6 +2,7 @@
 
 `home`       the tables
 `table`      one table
+`going_on`   how a table stands, on these two and on a round's page
 `history`    its rounds, by number and outcome
 `returns`    its bets, with what they return
 `option_lines`  those of a declared game

@@ -15,6 +15,7 @@ from msgspec import UNSET
 
 from api.answers.tables import MOST_LIVE, GoingOn, LiveTable
 from api.http.live.feed import MOST_ACTIVE, Feed
+from api.pages.going_on import Standing, standing, why_together
 from api.pages.pictures import after_lock, looks_of_table, side_by_side
 from api.pages.pictures.looks import Looks
 from api.pages.shell.frame import pages, show
@@ -52,6 +53,7 @@ class Card:
     feed: LiveTable
     looks: Looks
     after_lock: str
+    standing: Standing
     shown: int
     """How many of the last outcomes stand side by side."""
     fixed_through: int
@@ -109,6 +111,7 @@ def home() -> Response:
         records=live.records,
         ahead=sum(card.ahead for card in cards) + ahead_of_others,
         ahead_of_others=ahead_of_others,
+        why=why_together([card.standing for card in cards]),
         now=part(Clock).now(),
         log=request.host_url + "log",
         key=part(VerifierKey),
@@ -117,10 +120,12 @@ def home() -> Response:
 
 def _card(feed: LiveTable, state: TableState, asked: str, *, are_few: bool) -> Card:
     looks = looks_of_table(state)
+    locked = after_lock(looks, has_flight=GAMES.of(state).has_flight)
     return Card(
         feed,
         looks,
-        after_lock(looks, has_flight=GAMES.of(state).has_flight),
+        locked,
+        standing(feed, locked, part(Clock).moment()),
         side_by_side(looks, [each.outcome for each in feed.last if each.outcome is not UNSET]) if are_few else 1,
         feed.committed_through if feed.fixed_through is UNSET else feed.fixed_through,
         _finds(asked, feed.table, feed.game),

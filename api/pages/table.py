@@ -6,8 +6,10 @@ import json
 
 from flask import Response, request
 
+from api.http.live.feed import Feed
 from api.http.view import PublicRounds, show_ended
 from api.log.publication import Publication
+from api.pages.going_on import standing
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, has_range, read_page
 from api.pages.option_lines import option_groups
 from api.pages.pictures import after_lock, looks_of_table
@@ -44,19 +46,20 @@ def table(table: str) -> Response:
     history = read_page(database, table, wanted, request.args, state.next_round - 1)
     # One round may be in flight while the next takes bets: all older ones have ended.
     rounds = rounds_between(database, table, state.next_round - 2, state.next_round + 1)
-    going_on = [row for row in rounds if not row.status.has_ended]
+    live = part(Feed).read_one(table)
     looks = looks_of_table(state)
+    locked = after_lock(looks, has_flight=GAMES.of(state).has_flight)
     rules = json.loads(row.rules)
     bets, declaration = bets_of(database, state), declaration_of(state.game, state.declaration_text)
     is_named = bets is not None and bets is BETS.get(state.game)
-    first = going_on[-1].round + 1 if going_on else state.next_round
+    first = live.now[-1].round + 1 if live.now else state.next_round
     return show(
         "table",
         clock=part(Clock).now(),
         table=state,
-        halted=row.halted is not None,
-        after_lock=after_lock(looks, has_flight=GAMES.of(state).has_flight),
-        now=going_on,
+        after_lock=locked,
+        standing=standing(live, locked, part(Clock).moment()),
+        now=live.now,
         first=first,
         fixed_through=fixed_through(state),
         last=next((show_ended(each.ended) for each in reversed(rounds) if each.status.has_ended), None),

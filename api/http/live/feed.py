@@ -225,7 +225,7 @@ class Feed:
         known = self._each.get(table)
         if known is not None:
             return known.now()
-        new = _Remembered(lambda: self._read_one(table))
+        new = _Remembered(lambda: self.read_one(table))
         reading = new.now()
         # Only now: names that no table has push out no others.
         self._each.put(table, new)
@@ -236,7 +236,8 @@ class Feed:
         as_of = self._milliseconds()
         return Live(as_of, self._publication.size, self._tables.read())
 
-    def _read_one(self, table: str) -> TableLive:
+    def read_one(self, table: str) -> TableLive:
+        """Return what the database says of one table at this moment. Raises `Problem` if there is none."""
         as_of = self._milliseconds()
         return TableLive(**asdict(self._tables.read_one(table)), as_of=as_of)
 

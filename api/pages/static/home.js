@@ -2,10 +2,11 @@
 
 import { hasCaption, outcomeInWords, picture } from "/verifier/pictures/pictures.js";
 import { element, number } from "./elements.js";
-import { badge, kindOf, progress } from "./going_on.js";
 import { findAsTyped } from "./find.js";
+import { badge, progress, sayTogether, standing } from "./going_on.js";
 import { clockOf, followAll } from "./live.js";
 import { sight } from "./sights.js";
+import { whyStopped } from "./stopped.js";
 import { _ } from "./words.js";
 
 const cards = new Map();
@@ -13,22 +14,21 @@ const FRAME_MILLISECONDS = 80;
 const motion = matchMedia("(prefers-reduced-motion: no-preference)");
 const madeAt = document.querySelector("[data-now]").dataset.now;
 const now = clockOf(madeAt);
+let missed;
 
 for (const card of document.querySelectorAll("[data-table]")) {
-  cards.set(card.dataset.table, { element: card, outcomes: Number(card.dataset.outcomes), looks: new Map(JSON.parse(card.dataset.looks)), table: null, sight: null });
+  cards.set(card.dataset.table, { element: card, outcomes: Number(card.dataset.outcomes), looks: new Map(JSON.parse(card.dataset.looks)), table: null, shown: null, sight: null });
 }
 
 findAsTyped();
 
-followAll(madeAt, update, (isConnected) => {
-  const state = document.querySelector("[data-live]");
-  state.className = isConnected ? "badge good" : "badge bad";
-  state.textContent = isConnected ? _("Live") : _("Not connected. Trying again.");
-  document.body.classList.toggle("stale", !isConnected);
+followAll(madeAt, update, (why) => {
+  missed = why;
+  tick();
 });
 
 setInterval(() => {
-  if (!document.hidden) for (const card of cards.values()) tick(card);
+  if (!document.hidden) tick();
 }, FRAME_MILLISECONDS);
 
 function update(tables, records) {
@@ -40,37 +40,53 @@ function update(tables, records) {
     const table = tables.get(name);
     if (table === undefined || JSON.stringify(table) === JSON.stringify(card.table)) continue;
     card.table = table;
-    showNow(card);
     showOutcomes(card);
     showAhead(card);
-    tick(card);
   }
+  tick();
+}
+
+/** Show how all tables stand, and the time of each. */
+function tick() {
+  const moment = now();
+  const known = [...cards.values()].filter(({ table }) => table !== null);
+  if (known.length === 0 && cards.size > 0 && missed === undefined) return;
+  const standings = known.map((card) => standing(card.table, card.element.dataset.afterLock, moment, missed));
+  // A closed table says so itself.
+  const isSaid = sayTogether(standings.filter(({ why }) => why !== "closed"), missed);
+  known.forEach((card, at) => {
+    const { kind, why } = standings[at];
+    showNow(card, kind, why);
+    if (card.sight === null) return;
+    if (why === undefined) showTime(card, moment);
+    else put(card, "time", isSaid || why === "closed" ? "" : whyStopped(why, _));
+  });
 }
 
 /** The rounds in progress: of two, the older is drawn, and the younger only named. A row has room for the state alone. */
-function showNow(card) {
-  const { table } = card;
-  const [first, second] = table.now;
-  const kind = kindOf(table, first, card.element.dataset.afterLock);
+function showNow(card, kind, why) {
+  const { table, shown } = card;
+  const [first, second] = why === undefined ? table.now : table.now.slice(0, 1);
+  const shownRound = first?.round ?? (table.ended ? null : table.next_round);
+  if (shown?.kind === kind && shown.round === shownRound && shown.second === second?.round) return;
+  card.shown = { kind, round: shownRound, second: second?.round };
   put(card, "state", badge(kind));
   const place = card.element.querySelector("[data-sight]");
   if (place === null) return;
-  if (!first) put(card, "time", "");
-  if (card.sight?.kind !== kind || card.sight.round !== first?.round) {
-    card.sight = { ...sight(kind), kind, round: first?.round };
+  if (shown?.kind !== kind || shown.round !== shownRound) {
+    card.sight = sight(kind);
     place.replaceChildren(card.sight.element);
   }
-  const shown = first?.round ?? (table.ended ? null : table.next_round);
-  put(card, "round", shown === null ? "" : _("Round %(round)s", { round: number(shown) }));
+  put(card, "round", shownRound === null ? "" : _("Round %(round)s", { round: number(shownRound) }));
   put(card, "second", second ? _("Round %(round)s takes bets already.", { round: number(second.round) }) : "");
 }
 
 /** Show the time: a ring empties, a curve rises, seconds count. */
-function tick(card) {
+function showTime(card, moment) {
   const { table } = card;
-  const round = table?.now[0];
-  if (!round || !card.sight) return;
-  const elapsed = Math.max(0, now() - Date.parse(round.locked_at ?? round.opened_at));
+  const [round] = table.now;
+  if (round === undefined) return put(card, "time", "");
+  const elapsed = Math.max(0, moment - Date.parse(round.locked_at ?? round.opened_at));
   const { words, part } = progress(table, round, elapsed);
   put(card, "time", words);
   card.sight.show(motion.matches ? elapsed : 4000, part);

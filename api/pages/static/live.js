@@ -1,5 +1,7 @@
 /** A live feed, requested once a second while the page is visible. */
 
+import { SHOWN_AFTER } from "./stopped.js";
+
 const EVERY = 1000;
 const PATIENCE = 8000;
 const LONGEST_PAUSE = 30_000;
@@ -13,13 +15,13 @@ const LAG = 10_000;
  * Follow all tables that are in the feed, on a page that was made at `madeAt`: `told` is given them by name, and the
  * number of records.
  */
-export function followAll(madeAt, told, connected) {
-  follow("/v1/live", madeAt, ({ tables, records }) => told(new Map(tables.map((table) => [table.table, whole(table)])), records), connected);
+export function followAll(madeAt, told, missed) {
+  follow("/v1/live", madeAt, ({ tables, records }) => told(new Map(tables.map((table) => [table.table, whole(table)])), records), missed);
 }
 
 /** Follow one table. If `told` returns false, it is told the same again. */
-export function followTable(name, madeAt, told, connected) {
-  follow(`/v1/tables/${name}/live`, madeAt, (table) => told(whole(table)), connected);
+export function followTable(name, madeAt, told, missed) {
+  follow(`/v1/tables/${name}/live`, madeAt, (table) => told(whole(table)), missed);
 }
 
 function whole(table) {
@@ -28,13 +30,13 @@ function whole(table) {
 
 /**
  * Calls `told` with what the feed at an address says, whenever something has changed since the page was made, and
- * `connected` with true or false when that changes. A hidden page requests nothing; without an answer, requests
- * become less frequent.
+ * `missed` when it changes why there is no answer: undefined while there is one, `storage` if the service cannot read
+ * it, else `connection`. A hidden page requests nothing; without an answer, requests become less frequent.
  */
-function follow(address, madeAt, told, connected) {
+function follow(address, madeAt, told, missed) {
   let known = "";
   let newest = Date.parse(madeAt);
-  let isConnected;
+  let why = null;
   let failures = 0;
   let timer;
   let isAsking = false;
@@ -44,25 +46,27 @@ function follow(address, madeAt, told, connected) {
     if (document.hidden || isAsking) return;
     isAsking = true;
     const begun = performance.now();
+    const late = setTimeout(() => failures === 0 && note("connection"), SHOWN_AFTER);
     try {
       const answer = await fetch(address, { signal: AbortSignal.timeout(PATIENCE) });
-      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      if (!answer.ok) throw new Error((await answer.json()).code);
       // What is no feed, a network's page for instance, throws here, and is not remembered: it is no answer of the
       // service.
       const { as_of: asOf, ...feed } = await answer.json();
       if (typeof asOf !== "number") throw new Error("no feed");
       failures = 0;
-      note(true);
       const isNewer = asOf > newest || asOf < newest - LAG;
       const said = JSON.stringify(feed);
       if (isNewer && (said === known || (await told(feed)) !== false)) {
         known = said;
         newest = asOf;
       }
-    } catch {
+      note(undefined);
+    } catch (error) {
       failures += 1;
-      note(false);
+      note(error.message === "storage-fails" ? "storage" : "connection");
     }
+    clearTimeout(late);
     isAsking = false;
     timer = setTimeout(ask, Math.max(0, pause() - (performance.now() - begun)));
   }
@@ -73,7 +77,7 @@ function follow(address, madeAt, told, connected) {
   }
 
   function note(now) {
-    if (now !== isConnected) connected((isConnected = now));
+    if (now !== why) missed((why = now));
   }
 
   document.addEventListener("visibilitychange", ask);

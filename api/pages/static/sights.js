@@ -5,8 +5,7 @@
 import { shape } from "./elements.js";
 
 /**
- * A drawing of a state (open, flight, play, locked, next, halted, closed), and `show`, which takes the milliseconds
- * elapsed and the part left.
+ * A drawing of a state (`standing` in going_on.js), and `show`, which takes the milliseconds elapsed and the part left.
  */
 export function sight(kind) {
   switch (kind) {
@@ -62,6 +61,8 @@ const STILLS = {
   locked: "M24 32v-6a12 12 0 0 1 24 0v6M20 32h32v24H20zM36 41v6",
   play: "M14 20h30v40H14zM28 14h30v40H48",
   next: "M36 18v18l12 8M36 6a30 30 0 1 0 .01 0z",
+  waiting: "M22 10h28M22 62h28M26 10v8l20 28v16M46 10v8L26 46v16",
+  paused: "M26 16v40M46 16v40",
   halted: "M36 10 66 60H6zM36 28v16M36 50v3",
   closed: "M18 36h36M36 6a30 30 0 1 0 .01 0z",
 };

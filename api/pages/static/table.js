@@ -2,7 +2,7 @@
 
 import { hasCaption, outcomeInWords, picture } from "/verifier/pictures/pictures.js";
 import { element, number } from "./elements.js";
-import { badge, kindOf, progress } from "./going_on.js";
+import { badge, progress, sayTogether, standing } from "./going_on.js";
 import { clockOf, followTable } from "./live.js";
 import { sight } from "./sights.js";
 import { localTimes } from "./times.js";
@@ -20,14 +20,16 @@ const shownAtFirst = Number(document.querySelector("[data-last]").dataset.last);
 /** Outcomes that are not in the feed, by round. */
 const fetched = new Map();
 let table = null;
+let missed;
 let drawn = null;
+let shownNow = "";
 
 localTimes();
 
-followTable(name, madeAt, update, (isConnected) => {
-  const state = document.querySelector("[data-live]");
-  state.className = isConnected ? "badge good" : "badge bad";
-  state.textContent = isConnected ? _("Live") : _("Not connected. Trying again.");
+followTable(name, madeAt, update, (why) => {
+  missed = why;
+  if (table !== null) tick();
+  else if (missed !== undefined) sayTogether([], missed);
 });
 
 setInterval(() => {
@@ -42,7 +44,6 @@ async function update(told) {
   const outcomes = await Promise.all(told.last.map(outcomeOf));
   if (outcomes.includes(null)) return false;
   table = { ...told, last: told.last.map((ended, at) => ({ ...ended, outcome: outcomes[at] })) };
-  showNow();
   showLast();
   showComing();
   showHistory();
@@ -66,26 +67,34 @@ function roundLink(round) {
   return element("a", { href: `${here}/rounds/${round}` }, _("Round %(round)s", { round: number(round) }));
 }
 
-function showNow() {
+/** Show each round that goes on, or the next one; the first is drawn. */
+function showNow({ kind, why }, moment) {
   const { now, next_round: next, ended } = table;
   const items = now.map((round) => {
-    const time = element("span", { class: "soft small number", "data-time": true });
-    return element("li", { class: "row" }, roundLink(round.round), badge(kindOf(table, round, page.dataset.afterLock)), time);
+    const time = element("span", { class: "soft small number", "data-time": true, hidden: why !== undefined });
+    return element("li", { class: "row" }, roundLink(round.round), badge(standing(table, page.dataset.afterLock, moment, missed, round).kind), time);
   });
-  const kind = kindOf(table, now[0], page.dataset.afterLock);
   if (items.length === 0 && !ended) items.push(element("li", { class: "row" }, roundLink(next), badge(kind)));
   document.querySelector("[data-now]").replaceChildren(...items);
-  const of = `${kind} ${now[0]?.round}`;
-  if (drawn?.of === of) return;
-  drawn = { of, ...sight(kind) };
+  if (drawn?.kind === kind && drawn.round === now[0]?.round) return;
+  drawn = { kind, round: now[0]?.round, ...sight(kind) };
   document.querySelector("[data-sight]").replaceChildren(drawn.element);
 }
 
-/** Show the time of each round: a ring empties, a curve rises, seconds count. */
+/** Show how the table stands, and the time of each round: a ring empties, a curve rises, seconds count. */
 function tick() {
+  const moment = clock();
+  const stands = standing(table, page.dataset.afterLock, moment, missed);
+  const state = JSON.stringify([stands, table.now, table.next_round]);
+  if (state !== shownNow) {
+    shownNow = state;
+    showNow(stands, moment);
+  }
+  sayTogether([stands], missed);
+  if (stands.why !== undefined) return;
   const times = document.querySelectorAll("[data-now] [data-time]");
   table.now.forEach((round, at) => {
-    const elapsed = Math.max(0, clock() - Date.parse(round.locked_at ?? round.opened_at));
+    const elapsed = Math.max(0, moment - Date.parse(round.locked_at ?? round.opened_at));
     const { words, part } = progress(table, round, elapsed);
     if (times[at].textContent !== words) times[at].textContent = words;
     if (at === 0) drawn.show(motion.matches ? elapsed : 4000, part);

@@ -31,8 +31,9 @@ def test_a_played_round_appears(visitor: Visitor, service: RunningService, game:
     service.act(table, 1, "reveal")
     page = visitor.visit(f"/tables/{table}")
     page.evaluate("window.same = true")
-    expect(page.locator("[data-live]")).to_have_text("Live")
+    expect(page.locator("[data-live]")).to_have_text("no round now")
     service.act(table, 2, "open")
+    expect(page.locator("[data-live]")).to_have_text("Live")
     expect(page.locator("[data-now]")).to_contain_text("open for bets")
     service.act(table, 2, "lock")
     locked = {"crash": "in flight", "rocketon": "in flight", "blackjack": "in play"}
