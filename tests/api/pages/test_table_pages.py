@@ -210,7 +210,7 @@ def test_a_round_is_fixed_by_its_salt_and_not_before(tmp_path: Path) -> None:
         assert not re.search(
             "fixed already|fixed in advance|fixed together|was fixed|before this table’s first", text
         )
-        assert "Rounds ahead: 0 , through 0" in main(client, f"/tables/{TABLE}")
+        assert re.search("Rounds fixed ahead: 0 .*Fixed through round 0 ", main(client, f"/tables/{TABLE}"))
         assert re.search("Rounds fixed ahead 0 .* Rounds fixed ahead: 0 ", main(client, "/"))
         (feed,) = json.loads(client.get("/v1/live").data)["tables"]
         assert (feed["committed_through"], feed["fixed_through"], feed["coming"]) == (24, 0, [])
@@ -222,7 +222,8 @@ def test_a_round_is_fixed_by_its_salt_and_not_before(tmp_path: Path) -> None:
         first, awaited = next((batch.first, batch.number) for batch in state.batches if batch.awaits is not None)
         assert "not fixed yet" in main(client, f"/tables/{TABLE}/rounds/{first}"), "its batch awaits its salt"
         ahead = first - 1 - 5
-        assert f"Rounds ahead: {ahead} , through {first - 1}" in main(client, f"/tables/{TABLE}")
+        text = main(client, f"/tables/{TABLE}")
+        assert re.search(f"Rounds fixed ahead: {ahead} .*Fixed through round {first - 1} ", text)
         wait_until(running, lambda: can_play(running, first))
         running.play(TABLE, 2)
         running.settle()
@@ -289,7 +290,7 @@ def test_a_round_that_was_never_played(inside: InProcessService, client: FlaskCl
     assert "closed 1 closed" not in text
     assert "This table takes no more rounds." in text
     assert f"{inside.state('closed').counts.unused} committed rounds were never played." in text
-    assert "Rounds ahead" not in text
+    assert "fixed ahead" not in text
     # It takes no more bets, and nothing is still secret.
     assert "before you bet" not in text
     assert "data-coming" not in get(client, "/tables/closed").text
@@ -306,7 +307,7 @@ def test_a_table_that_has_ended_and_is_not_closed(inside: InProcessService, clie
         text = main(client, "/tables/ended")
         assert "This table takes no more rounds." in text
         assert "become public when the table is closed" in text
-        assert not re.search("Rounds ahead|comes next|before you bet|never played", text)
+        assert not re.search("fixed ahead|comes next|before you bet|never played", text)
         assert "Its seed becomes public when the table is closed." in main(client, "/tables/ended/rounds/1")
     inside.settle()
     assert inside.state("ended").closed
@@ -400,7 +401,8 @@ def test_a_table_says_what_is_fixed_already(inside: InProcessService, client: Fl
     state = inside.state(KENO)
     text, markup = main(client, f"/tables/{KENO}"), get(client, f"/tables/{KENO}").text
     ahead = state.committed_through - state.next_round + 1
-    assert f"Rounds ahead: {ahead} , through {state.committed_through}" in text
+    assert f"Rounds fixed ahead: {ahead} " in text
+    assert f"Fixed through round {state.committed_through} " in text
     assert "fixed at least 2 rounds ahead" in text
     coming = client.get(f"/v1/tables/{KENO}/rounds?from={PLAYED + 1}&limit=3").json
     assert coming is not None
