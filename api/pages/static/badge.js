@@ -14,6 +14,7 @@ import { isOutcomeKnown } from "../verifier/report/report.js";
 import { fetchLog } from "../verifier/sources/fetch-log.js";
 import { whoseGame } from "../verifier/words/whose-game.js";
 import { ask, follow, hasEnded } from "./badge_service.js";
+import { whatIsWrong } from "./checking/faults.js";
 
 const { url } = import.meta;
 /** The service, if this script came from there; null if it is part of another script, or lies elsewhere. */
@@ -21,9 +22,8 @@ const HOME = /^https?:\/\/[^/]+\/(?=scripts\/badge(?:\/[^/]+)?\.js(?:\?|$))/.exe
 /** `key` is an alias: frameworks keep an attribute of that name for themselves, and it never arrives. */
 const ATTRIBUTES = ["table", "round", "vkey", "key", "policy", "log", "lang", "service"];
 const SVG = "http://www.w3.org/2000/svg";
-const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", "nothing-known": "M12 7v6M12 16.5v.1", sandbox: "M9 5.5h6M10.5 5.5v4.2L7 16.5a1 1 0 0 0 .9 1.5h8.2a1 1 0 0 0 .9-1.5l-3.5-6.8V5.5", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", committed: "M12 7v5l3.5 2", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
+const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", void: "M9.5 7L6 10.5l3.5 3.5M6.5 10.5h7.3a3.7 3.7 0 0 1 0 7.4h-2.3", "nothing-known": "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", sandbox: "M9 5.5h6M10.5 5.5v4.2L7 16.5a1 1 0 0 0 .9 1.5h8.2a1 1 0 0 0 .9-1.5l-3.5-6.8V5.5", unknown: "M7 12h.1M12 12h.1M17 12h.1", committed: "M12 7v5l3.5 2", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
 
-const SHORT = 8;
 /** The verdicts that say nothing about the round. */
 const NOTHING_KNOWN = ["unreadable", "mistyped", "not-shown"];
 /**
@@ -116,7 +116,7 @@ class ForedrawRound extends HTMLElement {
     if (signal.aborted) return;
     this.shadowRoot.replaceChildren(element("slot"));
     const _ = wordsOf(this.#language);
-    this.#show(_, this.#place, { state: "nothing-known", headline: _("No verdict"), text: _("This badge has a fault: nothing is known about the round. Load the page again.") });
+    this.#show(_, this.#place, { state: "nothing-known", headline: _("This badge has a fault: there is no verdict."), text: _("Nothing is known about the round. Load the page again.") });
   }
 
   get #place() {
@@ -155,7 +155,7 @@ class ForedrawRound extends HTMLElement {
     return { vkey: vkey ?? (await ask(service, "v1/log/key", "vkey")).said?.vkey ?? "", isOfTheService: vkey === undefined };
   }
 
-  #show(_, { table, number }, { state, headline, text, digits = null, game = null, whoseKey = null, old = null, drawn = null, link = null }) {
+  #show(_, { table, number }, { state, headline, text, proof = [], digits = null, whoseKey = null, old = null, drawn = null, link = null }) {
     const name = _("Round %(round)s of %(table)s").replace("%(round)s", number).replace("%(table)s", table);
     const card = element("section", { class: state, "aria-label": name });
     card.append(
@@ -163,9 +163,8 @@ class ForedrawRound extends HTMLElement {
       element("div", { class: "words" }, mark(state), element("div", { role: "status" }, element("p", { class: "headline" }, headline), element("p", {}, text))),
     );
     if (drawn !== null) card.append(drawn);
-    if (game !== null) card.append(element("p", { class: "game" }, game));
     for (const caution of [whoseKey, old]) if (caution !== null) card.append(element("p", { class: "caution" }, caution));
-    if (digits !== null) card.append(whole(digits));
+    if (proof.length > 0) card.append(folded(_, proof, digits));
     if (link !== null) card.append(element("p", {}, element("a", { href: link.href, target: "_blank", rel: "noopener" }, link.text)));
     const [before] = this.shadowRoot.children;
     if (this.shadowRoot.children.length === 1 && alike(before, card)) become(before, card);
@@ -197,9 +196,10 @@ for (const name of ATTRIBUTES) {
   });
 }
 
-/** A commitment, short; whole when it is opened, so that it can be read and copied without a mouse. */
-function whole(digits) {
-  return element("details", { class: "digits" }, element("summary", { title: digits }, `${digits.slice(0, SHORT)}…${digits.slice(-SHORT)}`), element("code", {}, digits));
+/** Precise words, and a commitment, which can be read and copied without a mouse. */
+function folded(_, proof, digits) {
+  const words = proof.map((each) => element("p", {}, each));
+  return element("details", {}, element("summary", {}, _("How this is proven")), ...words, ...(digits === null ? [] : [element("code", {}, digits)]));
 }
 
 function alike(one, other) {
@@ -228,26 +228,27 @@ function become(shown, wanted) {
 /** What to show about a round that has not ended. */
 function coming(_, { status, commitments, isFixed }) {
   const [digits] = commitments;
-  const fixed = { state: "fixed", headline: _("Fixed, and still to come"), digits };
-  const awaited = { state: "committed", headline: _("Committed; not fixed yet"), digits };
+  const proof = [_("This commitment was published for the round beforehand; its result is checked against it.")];
+  const fixed = { state: "fixed", headline: _("Fixed, and still to come"), proof, digits };
+  const awaited = { ...fixed, state: "committed", headline: _("This result is not fixed yet.") };
   switch (status) {
     case "open":
-      return { ...fixed, text: _("This commitment was published for it. Bets are taken now; after the round, the result is checked here against the commitment.") };
+      return { ...fixed, text: _("Bets are taken now. After the round, the result is checked here.") };
     case "locked":
-      return { ...fixed, text: _("Betting is over. After the reveal, the result is checked here against this commitment.") };
+      return { ...fixed, text: _("Betting is over. The result comes next, and is checked here.") };
     case "unused":
-      return { ...fixed, headline: _("Never played"), text: _("This commitment was published for it, but the table takes no more rounds.") };
+      return { ...fixed, headline: _("Never played"), text: _("The table takes no more rounds.") };
     default:
-      return { ...(isFixed === false ? awaited : fixed), text: _("This commitment was published for it. After the round, the result is checked here against the commitment.") };
+      return { ...(isFixed === false ? awaited : fixed), text: _("After the round, the result is checked here.") };
   }
 }
 
 function insecure(_) {
-  return { state: "nothing-known", headline: _("No verdict"), text: _("This page came over http. Checking needs https: open the page with https.") };
+  return { state: "nothing-known", headline: _("There is no verdict: this page came over http."), text: _("Checking needs https: open the page with https.") };
 }
 
 function unknown(_) {
-  return { state: "nothing-known", headline: _("Nothing is known yet"), text: _("The round is not committed yet, or its service does not answer.") };
+  return { state: "nothing-known", headline: _("Nothing is known yet"), text: _("Its result is not fixed yet, or its service does not answer.") };
 }
 
 /**
@@ -257,20 +258,21 @@ function unknown(_) {
 function outcomeOf(_, report, promised) {
   const link = { href: `${report.page}#${report.code}`, text: _("See every step") };
   if (NOTHING_KNOWN.includes(report.verdict)) {
-    return { state: "nothing-known", headline: _("No verdict"), text: sayNothingKnown(_, report), link };
+    return { state: "nothing-known", ...sayNothingKnown(_, report), link };
   }
   const isKept = promised === null || promised.join() === report.commitments.join();
   if (report.verdict === "failed" || report.isOther || !isKept) {
-    const text = report.verdict === "failed"
-      ? _("What must hold does not: %(meaning)s.").replace("%(meaning)s", _(report.failure.meaning))
-      : _("The code is of another round, or of another commitment than the one shown here before.");
-    return { state: "failed", headline: _("The check failed"), text, link };
+    const failed = { state: "failed", headline: _("The check failed."), link };
+    if (report.verdict !== "failed") return { ...failed, text: _("The code is of another round, or not of what this badge showed before.") };
+    const { failure } = report;
+    return { ...failed, text: _(whatIsWrong(failure)), proof: [_("What must hold does not: %(meaning)s.").replace("%(meaning)s", _(failure.meaning))] };
   }
+  const isVoid = report.status === "void";
   return {
-    state: report.verdict,
-    headline: report.status === "void" ? _("Void: it counts for nothing") : outcomeInWords(looksOfReport(report), report.outcome, _),
+    state: isVoid && report.verdict === "held" ? "void" : report.verdict,
+    headline: isVoid ? _("This round does not count.") : outcomeInWords(looksOfReport(report), report.outcome, _),
     text: sayWhole(_, report),
-    game: whoseGame(report, _),
+    proof: [whoseGame(report, _)],
     whoseKey: report.isOfTheService ? _("The key is the service’s own word: this page did not name one.") : null,
     drawn: drawn(_, report),
     link: report.order.length === 0 ? link : { ...link, text: _("See every step, and the order by position") },
@@ -279,29 +281,32 @@ function outcomeOf(_, report, promised) {
 
 /** What a check has shown that did not fail. */
 function sayWhole(_, report) {
-  if (report.verdict === "sandbox") return _("A test, no real round: this log is a sandbox, which proves nothing.");
-  if (report.verdict === "held") return sayAhead(_, report);
-  return _("Not everything can be checked on your device: this table has something that is unknown here. All else holds.");
+  const { verdict, status, reason } = report;
+  if (verdict === "sandbox") return `${_("A test, not a real round.")} ${_("Makers of games try things out here. It proves nothing.")}`;
+  if (verdict === "unknown") return `${_("Not everything can be checked here.")} ${_("Everything that can be checked here is right. That accuses nobody.")}`;
+  if (status !== "void") return `${_("Nobody changed this result.")} ${sayAhead(_, report)} ${_("Checked on this device, not by us.")}`;
+  return `${_("A bet on it alone is paid back; one that goes on, as in Craps, stays.")} ${_("The reason in the record: “%(reason)s”").replace("%(reason)s", () => reason)}`;
 }
 
 /** Why nothing was checked: that accuses nobody. */
 function sayNothingKnown(_, { verdict, unreadable }) {
-  if (verdict === "mistyped") return _("This is not a round code");
-  if (verdict === "not-shown") return _("This copy of the log does not show the round. That says nothing about anybody.");
-  if (unreadable?.isForeign) return _("The log is not signed by the key that is used here. Nothing is known.");
-  return _("The log could not be read. Nothing is known.");
+  if (verdict === "mistyped") return { headline: _("This is not a whole round code."), text: _("That says nothing about anybody.") };
+  if (verdict === "not-shown") return { headline: _("This round is not shown here."), text: _("That says nothing about anybody.") };
+  const headline = unreadable.isForeign ? _("There is no verdict: the key does not fit.") : _("There is no verdict: a file could not be read.");
+  return { headline, text: _("Nothing is known about the round, and nobody has been shown to cheat.") };
 }
 
 /** A table's first rounds were fixed less than the lead ahead, because no round came before: no number is named. */
 function sayAhead(_, { roundsAhead, firstAfter, lead }) {
-  if (firstAfter === 1 && roundsAhead < lead) return _("Checked on your device: the result was fixed before the table’s first round was locked.");
-  return _("Checked on your device: the result was fixed beforehand (rounds ahead: %(ahead)s).").replace("%(ahead)s", roundsAhead);
+  if (firstAfter === 1 && roundsAhead < lead) return _("Fixed before the table’s first round.");
+  if (roundsAhead === 1) return _("Fixed one round before yours.");
+  return _("Fixed %(ahead)s rounds before yours.").replace("%(ahead)s", roundsAhead);
 }
 
 /** If the key is not a key, or the policy not a policy, nothing is known. */
 function withoutTrust(error) {
   if (!(error instanceof Malformed)) throw error;
-  return { verdict: "unreadable", failure: null };
+  return { verdict: "unreadable", failure: null, unreadable: { isForeign: true } };
 }
 
 /**
@@ -399,10 +404,10 @@ STYLE.replaceSync(`
   .fixed, .committed { --state: var(--accent) }
   .held { --state: var(--good) }
   .failed { --state: var(--bad) }
-  .nothing-known { --state: var(--caution) }
+  .void, .nothing-known { --state: var(--caution) }
   .unknown, .sandbox { --state: var(--accent) }
   p { margin: 0; overflow-wrap: anywhere }
-  .name, .game { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }
+  .name { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }
   .caution { color: var(--caution); font-size: .875rem }
   .words { display: flex; gap: 12px }
   .headline { font-size: 1.25rem; line-height: 1.3; font-weight: 700; font-variant-numeric: tabular-nums }
@@ -413,11 +418,12 @@ STYLE.replaceSync(`
   .failed .mark { border-radius: 8px }
   div.picture > :not(.sheet) { display: block; height: 112px; width: auto; max-width: 100%; margin: 0 auto }
   .sheet { display: none }
-  .digits summary { min-height: 44px; display: flex; align-items: center; cursor: pointer }
-  .digits summary::before { content: "▸"; margin-right: .5em }
-  .digits[open] summary::before { content: "▾" }
-  .digits summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
-  .digits code { overflow-wrap: anywhere; user-select: all; font: inherit }
+  details { color: var(--soft); font-size: .875rem }
+  summary { min-height: 44px; display: flex; align-items: center; cursor: pointer }
+  summary::before { content: "▸"; margin-right: .5em }
+  details[open] summary::before { content: "▾" }
+  summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
+  details code { overflow-wrap: anywhere; user-select: all; font: inherit }
   .digits { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875rem; color: var(--soft) }
   a { display: inline-flex; align-items: center; min-height: 44px; color: var(--accent); text-underline-offset: .2em }
   a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }

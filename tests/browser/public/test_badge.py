@@ -93,12 +93,12 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
     """First the commitment; after the reveal the outcome, checked in this browser, with its picture."""
     badge = embed("sic-bo-1", 5)
     expect(badge.locator("section.fixed .headline")).to_have_text("Fixed, and still to come")
-    expect(badge.locator(".digits summary")).to_have_attribute("title", commitment(quiet, "sic-bo-1", 5))
+    expect(badge.locator("details code")).to_have_text(commitment(quiet, "sic-bo-1", 5))
     quiet.inside.play("sic-bo-1")
     quiet.inside.settle()
-    expect(badge.locator("section.held")).to_contain_text("Checked on your device")
+    expect(badge.locator("section.held")).to_contain_text("Nobody changed this result.")
     # Its table promises five rounds, and before the fifth round there were four.
-    expect(badge.locator("section.held")).to_contain_text("fixed before the table’s first round was locked.")
+    expect(badge.locator("section.held")).to_contain_text("Fixed before the table’s first round.")
     expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
     link = badge.get_by_role("link", name="See every step")
     expect(link).to_have_attribute("href", f"{quiet.url}/verify#{quiet.code('sic-bo-1', 5)}")
@@ -107,20 +107,22 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
 def test_a_badge_of_a_round_that_awaits_its_salt(embed: Embed) -> None:
     """It is committed, but not fixed; with the pulse it is."""
     awaiting = embed("hi-lo-1", 9, fixed_through=8).locator("section.committed")
-    expect(awaiting.locator(".headline")).to_have_text("Committed; not fixed yet")
-    expect(awaiting.locator(".digits")).to_be_visible()
+    expect(awaiting.locator(".headline")).to_have_text("This result is not fixed yet.")
+    expect(awaiting.locator("details")).to_be_visible()
     salted = embed("hi-lo-1", 9, fixed_through=9).locator("section.fixed")
     expect(salted.locator(".headline")).to_have_text("Fixed, and still to come")
 
 
 def test_a_badge_of_a_void_round(embed: Embed) -> None:
-    """It does not count, but was fixed nevertheless."""
-    expect(embed("hi-lo-1", 4).locator("section.held .headline")).to_have_text("Void: it counts for nothing")
+    """It does not count, and has no tick; the reason is the record's."""
+    void = embed("hi-lo-1", 4).locator("section.void")
+    expect(void.locator(".headline")).to_have_text("This round does not count.")
+    expect(void).to_contain_text("The reason in the record: “the wheel stuck”")
 
 
 def test_a_badge_names_how_far_ahead(embed: Embed) -> None:
     """For a round that has as many earlier rounds as its table promises."""
-    expect(embed("keno-express-1", 3).locator("section.held")).to_contain_text("(rounds ahead: 2)")
+    expect(embed("keno-express-1", 3).locator("section.held")).to_contain_text("Fixed 2 rounds before yours.")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +145,7 @@ def test_a_badge_says_whose_game_it_is(
         quiet.inside.play(game, 1)
         quiet.inside.settle()
     badge = embed(game, 1)
-    expect(badge.locator("section.held .game")).to_contain_text(says)
+    expect(badge.locator("section.held details")).to_contain_text(says)
     order = badge.get_by_role("link", name="and the order by position")
     expect(order).to_have_count(int(game == "blackjack"))
     sizes = badge.locator("div.picture svg.picture rect").evaluate_all("all => all.map(each => each.getBBox().width)")
@@ -166,11 +168,11 @@ def test_a_badge_of_a_round_that_is_never_played(embed: Embed, quiet: QuietServi
 def test_a_badge_does_not_forget_what_was_promised(embed: Embed, quiet: QuietService) -> None:
     """If the service showed one commitment before the round, and the log has another, the check fails."""
     badge = embed("penalty-1", 5, promised="ab" * 32)
-    expect(badge.locator(".digits summary")).to_have_attribute("title", "ab" * 32)
+    expect(badge.locator("details code")).to_have_text("ab" * 32)
     quiet.inside.play("penalty-1")
     quiet.inside.settle()
-    expect(badge.locator("section.failed .headline")).to_have_text("The check failed")
-    expect(badge.locator("section.failed")).to_contain_text("of another commitment than the one shown here before")
+    expect(badge.locator("section.failed .headline")).to_have_text("The check failed.")
+    expect(badge.locator("section.failed")).to_contain_text("not of what this badge showed before")
 
 
 @pytest.mark.lattice
@@ -178,7 +180,7 @@ def test_a_badge_does_not_forget_what_was_promised(embed: Embed, quiet: QuietSer
 def test_no_badge_of_a_page_forgets_what_was_promised(embed: Embed, quiet: QuietService, how: str) -> None:
     """Whatever a framework does to the element: the round stays the one that was promised otherwise."""
     badge = embed("sic-bo-1", quiet.inside.state("sic-bo-1").next_round, promised="ab" * 32)
-    expect(badge.locator(".digits summary")).to_have_attribute("title", "ab" * 32)
+    expect(badge.locator("details code")).to_have_text("ab" * 32)
     quiet.inside.play("sic-bo-1")
     quiet.inside.settle()
     badge.evaluate(
@@ -242,7 +244,7 @@ def test_a_badge_says_whose_key_it_has(embed: Embed, quiet: QuietService) -> Non
         expect(embed("hi-lo-1", 1, name_of_key=name).locator("section.held")).not_to_contain_text(words)
     expect(embed("hi-lo-1", 1, name_of_key="data-nothing").locator("section.held")).to_contain_text(words)
     strange = embed("hi-lo-1", 1, key=VKEY).locator("section.nothing-known")
-    expect(strange).to_contain_text("The log is not signed by the key that is used here. Nothing is known.")
+    expect(strange).to_contain_text("There is no verdict: the key does not fit.")
     expect(strange).not_to_contain_text(words)
     assert quiet.inside.key
 
@@ -253,7 +255,7 @@ def test_a_page_over_http_is_told_what_helps(embed: Embed) -> None:
     expect(badge.locator("section.held")).to_be_visible()
     badge.page.add_init_script("Object.defineProperty(globalThis, 'isSecureContext', { value: false })")
     badge.page.reload()
-    expect(badge.locator("section.nothing-known")).to_contain_text("This page came over http. Checking needs https")
+    expect(badge.locator("section.nothing-known")).to_contain_text("There is no verdict: this page came over http.")
 
 
 @pytest.mark.nightly("keeps answers with a service worker, until they are old")
@@ -309,7 +311,9 @@ def test_no_style_of_the_host_changes_a_badge(embed: Embed) -> None:
 def test_a_badge_with_another_key_refuses(embed: Embed) -> None:
     """The key on the game's page decides, whatever the service says."""
     badge = embed("crash-1", 1, key=VKEY)
-    expect(badge.locator("section.nothing-known .headline")).to_have_text("No verdict")
+    expect(badge.locator("section.nothing-known .headline")).to_have_text(
+        "There is no verdict: the key does not fit."
+    )
     expect(badge.locator(".picture")).to_have_count(0)
 
 
@@ -318,10 +322,12 @@ def test_a_badge_with_a_policy_demands_what_it_says(embed: Embed, quiet: QuietSe
     log = quiet.inside.key
     expect(embed("crash-1", 1, policy=f"log {log}\nquorum none\n").locator("section.held")).to_be_visible()
     demanding = embed("crash-1", 1, policy=policy_text(log).decode())
-    expect(demanding.locator("section.failed .headline")).to_have_text("The check failed")
+    expect(demanding.locator("section.failed .headline")).to_have_text("The check failed.")
     expect(demanding.locator("section.failed")).to_contain_text("witnesses")
     without_log = embed("crash-1", 1, policy="quorum none\n")
-    expect(without_log.locator("section.nothing-known .headline")).to_have_text("No verdict")
+    expect(without_log.locator("section.nothing-known .headline")).to_have_text(
+        "There is no verdict: the key does not fit."
+    )
 
 
 @pytest.mark.parametrize(
@@ -347,7 +353,7 @@ def test_a_script_that_was_changed_is_refused(embed: Embed) -> None:
 def test_a_site_can_name_the_script_before_and_after_an_update(embed: Embed) -> None:
     """One of several hashes is enough, so the badge works throughout."""
     both = f"sha384-{base64.b64encode(bytes(48)).decode()} {badge_script().integrity}"
-    expect(embed("crash-1", 1, integrity=both).locator("section.held")).to_contain_text("Checked on your device")
+    expect(embed("crash-1", 1, integrity=both).locator("section.held")).to_contain_text("Checked on this device")
 
 
 def test_nothing_that_a_badge_shows_comes_from_elsewhere(embed: Embed, quiet: QuietService) -> None:

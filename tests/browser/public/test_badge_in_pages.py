@@ -104,7 +104,7 @@ def test_every_attribute_is_a_property(site: GameSite, quiet: QuietService, when
 def test_an_empty_key_is_not_replaced_by_the_services(site: GameSite, quiet: QuietService, trust: str) -> None:
     """The page meant to name one, so there is no verdict; an empty policy leaves the key in force."""
     page = site.show(f"{script(quiet)}<foredraw-round table='{TABLE}' round='1' {trust}></foredraw-round>")
-    expect(page.locator("section.nothing-known .headline")).to_have_text("No verdict")
+    expect(page.locator("section.nothing-known .headline")).to_have_text("There is no verdict: the key does not fit.")
     page.locator("foredraw-round").evaluate("(badge, key) => { badge.vkey = key }", str(quiet.inside.key))
     expect(page.locator("section.held")).not_to_contain_text("did not name one")
 
@@ -131,7 +131,7 @@ def test_a_log_that_was_away_is_asked_again(site: GameSite, quiet: QuietService)
         script(quiet) + element(quiet, 1),
         prepare=lambda page: page.route("**/log/checkpoint", lambda route: route.fulfill(status=404)),
     )
-    expect(page.locator("section.nothing-known")).to_contain_text("The log could not be read.")
+    expect(page.locator("section.nothing-known")).to_contain_text("There is no verdict: a file could not be read.")
     page.unroute("**/log/checkpoint")
     expect(page.locator("section.held")).to_be_visible()
 

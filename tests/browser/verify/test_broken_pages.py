@@ -255,8 +255,7 @@ def test_a_badge_that_fails_says_so(browser: Browser, quiet: QuietService) -> No
         )
 
     visitor, badge = badge_on_a_game(browser, quiet, fails, "console error: TypeError")
-    expect(badge.locator("section.nothing-known")).to_contain_text("Нет вердикта")
-    expect(badge.locator("section.nothing-known")).to_contain_text("Этот значок неисправен")
+    expect(badge.locator("section.nothing-known")).to_contain_text("Этот значок неисправен: вердикта нет.")
     visitor.close()
 
 

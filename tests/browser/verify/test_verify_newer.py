@@ -57,5 +57,5 @@ def test_a_badge_of_an_outcome_that_was_not_checked(reader: Visitor, game: str) 
     operator, code = round_of(game, {"version": 2}, NEWER[game])
     badge = badge_of_a_log(reader.visit(), operator.files(), "new", 1, code, VKEY)
     expect(badge.locator("section.unknown .headline")).to_have_text(SHOWN[game])
-    expect(badge.locator("section")).to_contain_text("Not everything can be checked on your device")
+    expect(badge.locator("section")).to_contain_text("Not everything can be checked here.")
     assert badge.locator(".picture svg").count() == 0

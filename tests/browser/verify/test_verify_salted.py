@@ -118,7 +118,7 @@ def test_a_badge_of_an_unknown_beacon(reader: Visitor) -> None:
     """The outcome, a sign that is neither the tick nor the cross, and that not everything could be checked."""
     name, number = ROUND
     badge = badge_of_a_log(reader.visit(), LOG.files(), name, number, LOG.code(name, number), VKEY)
-    expect(badge.locator("section.unknown")).to_contain_text("this table has something that is unknown here")
+    expect(badge.locator("section.unknown")).to_contain_text("Not everything can be checked here.")
     expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
 
 

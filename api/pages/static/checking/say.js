@@ -5,6 +5,7 @@
 
 import { sentence } from "../../verifier/words/sentences.js";
 import { _ } from "../words.js";
+import { whatIsWrong } from "./faults.js";
 
 const LONGEST_BET = 60;
 
@@ -151,36 +152,8 @@ function sayNotShown({ kind, stage, lockedAt }) {
   });
 }
 
-/** What kind of thing is wrong, by whose fault it can be. */
-const FAULTS = {
-  "fault-of-key": () => _("A rule was broken."),
-  "fault-of-fork": () => _("Two histories were signed."),
-  "fault-of-server": () => _("What arrived here is not what was signed."),
-  "fault-of-server-or-operator": () => _("A file is missing here, or false."),
-  "fault-of-witnesses": () => _("Too few outside witnesses have confirmed this."),
-  "fault-of-file": () => _("This file is damaged, or made up."),
-  "fault-of-code": () => _("This code is not of this round."),
-  "fault-of-receipt": () => _("This bet is not among those that were in."),
-};
-
-const NO_FORK = () => _("This file proves nothing against anybody.");
-const OTHER_RESULT = () => _("The result is not the one that was fixed.");
-const TOO_LATE = () => _("The result was not fixed as early as promised.");
-
-/** The same, where a check has words of its own. */
-const CHECKS = {
-  "fork-proof": NO_FORK,
-  "fork-roots": NO_FORK,
-  "outcome": OTHER_RESULT,
-  "commitment": OTHER_RESULT,
-  "seed-link": OTHER_RESULT,
-  "lead-committed": TOO_LATE,
-  "lead-opened": TOO_LATE,
-  "batch-witnessed": () => _("Too few outside witnesses had confirmed this in time."),
-};
-
-function sayFailed({ failure: { check, means } }) {
-  return said("failed", (CHECKS[check] ?? FAULTS[means])(), { advice: saySentence({ code: means }) });
+function sayFailed({ failure }) {
+  return said("failed", _(whatIsWrong(failure)), { advice: saySentence({ code: failure.means }) });
 }
 
 function sayUnreadable({ kind, unreadable }) {
