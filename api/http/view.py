@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import astuple, replace
 
-from api.answers.rounds import EndedRound, Round, Salt, Thing
+from api.answers.rounds import Round, Salt, Thing
 from api.answers.tables import Table, TableWithRules
 from api.rounds.admission import Openings
 from api.rounds.reading import (
@@ -32,7 +32,7 @@ from api.sharing.bounded import BoundedCache
 from api.sharing.together import Together
 from api.sql.database import Database
 from api.store.contents import decode_rules, decode_state
-from api.store.models import BatchRow, EndedRow, RoundRow, RoundStatus, SaltRow, TableRow
+from api.store.models import BatchRow, RoundRow, RoundStatus, SaltRow, TableRow
 from api.world.published.published_log import PublishedLog
 from fairness.draws.commitments import commitments_path
 from fairness.draws.game import Game
@@ -110,11 +110,6 @@ def _table(seen: TableStatus, why: Reasons) -> Table:
         open=not why_not,
         why_not=why_not,
     )
-
-
-def show_ended(row: EndedRow) -> EndedRound:
-    """Show a round that has ended, with its outcome alone."""
-    return EndedRound(row.round, row.status, msgspec.json.decode(row.outcome))
 
 
 class _Known(NamedTuple):

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
-from operator import attrgetter
 
 import segno
 from flask import Response, request
 from markupsafe import Markup
 from msgspec import UNSET
 
-from api.answers.rounds import EndedRound, Thing
+from api.answers.rounds import EndedRound, Round
 from api.http.answers import round_number
 from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.pages.bet_asked import bet_asked
-from api.pages.pictures import after_lock, looks_of_table
+from api.pages.pictures import after_lock, hand_of, looks_of_table
+from api.pages.pictures.hands import Hand
 from api.pages.pictures.looks import Looks
-from api.pages.pictures.things import thing_in_words
-from api.pages.pictures.words import place_in_words
 from api.pages.shell.frame import pages, show
-from api.pages.shell.languages import gettext
 from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
 from api.parts import part
@@ -30,9 +25,11 @@ from api.rounds.change import TableWriter
 from api.rounds.reading import status_of_table
 from api.sql.database import Database
 from api.world.clock import Clock
+from fairness.draws.game import Game
 from fairness.log.notes import VerifierKey
 from games import GAMES
 from games.facts import facts_of
+from games.order import order_to_show
 
 _QUIET_MODULES = 4
 """The white margin that scanners need around a QR code (ISO/IEC 18004)."""
@@ -45,7 +42,7 @@ def round_of_table(table: str, number: str) -> Response:
     n, database = round_number(number), part(Database)
     round_ = part(PublicRounds).show(table, n)
     state = status_of_table(database, table).state
-    looks = looks_of_table(state)
+    looks, game = looks_of_table(state), GAMES.of(state)
     line = time_line(part(Publication), state, n, part(TableWriter).beacons)
     ended = None if round_.outcome is UNSET else EndedRound(n, round_.status, round_.outcome)
     check = None if round_.round_code is UNSET else f"{request.host_url}verify#{round_.round_code}"
@@ -55,12 +52,12 @@ def round_of_table(table: str, number: str) -> Response:
         table=state,
         round=round_,
         number=n,
-        after_lock=after_lock(looks, has_flight=GAMES.of(state).has_flight),
+        after_lock=after_lock(looks, has_flight=game.has_flight),
         line=line,
         bet=None if ended is None else bet_asked(database, state, ended, request.args),
         game=facts_of(state.game, state.declaration_text),
         looks=looks,
-        hands=list(_hands(looks, round_.order or ())),
+        hand=_hand(looks, game, round_),
         key=part(VerifierKey),
         log=f"{request.host_url}log",
         check=check,
@@ -68,12 +65,10 @@ def round_of_table(table: str, number: str) -> Response:
     )
 
 
-def _hands(looks: Looks, order: Sequence[Thing]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
-    """Yield the order of a round, place by place: the place's name, and each thing with its position."""
-    for place, things in groupby(order, attrgetter("place")):
-        look = looks.get(place, "word")
-        named = [(each.position, thing_in_words(look, str(each.thing))) for each in things]
-        yield place_in_words(place, gettext), named
+def _hand(looks: Looks, game: Game, round_: Round) -> Hand | None:
+    """Return what was dealt of a round's order, once it is public."""
+    order = [] if round_.outcome is UNSET else order_to_show(game, round_.outcome)
+    return hand_of(looks, order, given=None if round_.given is UNSET else round_.given, dealt={})
 
 
 @lru_cache(maxsize=256)

@@ -117,11 +117,12 @@ class RoundStatus(StrEnum):
 
 
 class EndedRow(NamedTuple):
-    """The outcome of a round that has ended, as JSON."""
+    """The outcome of a round that has ended, as JSON, and how many things of its order were given."""
 
     round: int
     status: RoundStatus
     outcome: str
+    given: int | None
 
 
 class Ending(NamedTuple):
@@ -191,7 +192,7 @@ class RoundRow(NamedTuple):
     @property
     def ended(self) -> EndedRow:
         """The outcome of a round that has ended."""
-        return EndedRow(self.round, self.status, self._known(self.outcome))
+        return EndedRow(self.round, self.status, self._known(self.outcome), self.given)
 
     @property
     def ending(self) -> Ending:

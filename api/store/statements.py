@@ -212,7 +212,7 @@ _hundredths = func.round(JsonNumber(ROUNDS.c.outcome, "multiplier") * literal(10
 _least = bindparam("least_hundredths", type_=BigInteger)
 _most = bindparam("most_hundredths", type_=BigInteger)
 _wanted = (
-    select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome)
+    select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome, ROUNDS.c.given)
     .where(
         *_span,
         ROUNDS.c.outcome.is_not(None),
@@ -229,7 +229,7 @@ ENDED_DOWNWARDS = Query(_wanted.order_by(ROUNDS.c.round.desc()), EndedRow)
 all.
 """
 PLAYED_BEFORE = Query(
-    select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome)
+    select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome, ROUNDS.c.given)
     .where(_is(ROUNDS.c.table), ROUNDS.c.round < bindparam("before_round"), ROUNDS.c.status == RoundStatus.PLAYED)
     .order_by(ROUNDS.c.round.desc())
     .limit(1),

@@ -9,6 +9,7 @@ compares the two.
 `looks`     what the things at each place look like, by the kind that draws them
 `things`    one thing
 `rows`      many things
+`hands`     what was dealt of an order of things
 `whole`     outcomes that are one thing with a look of its own
 `flight`    the curve of a multiplier
 `words`     an outcome in a few words
@@ -24,16 +25,18 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from api.pages.pictures.data import PICTURES
+from api.pages.pictures.hands import hand_of
 from api.pages.pictures.looks import Looks, after_lock, looks_of, looks_of_table
 from api.pages.pictures.rows import large_rows, small_rows
 from api.pages.pictures.shapes import Shape, letters_of, markup, struck
 from api.pages.pictures.whole import whole_of
-from api.pages.pictures.words import Translate, words_of
+from api.pages.pictures.words import Translate, place_in_words, words_of
 from api.pages.shell import languages
 
 __all__ = [
     "after_lock",
     "drawing",
+    "hand_of",
     "has_caption",
     "install",
     "looks_of",
@@ -54,10 +57,15 @@ _LONGEST_CAPTION = 24
 def install(environment: Environment) -> None:
     """Give the templates ``picture``, ``in_words`` and the rest; `templates/outcome.html` puts them together."""
     environment.globals.update(picture=picture, in_words=_in_words, has_caption=has_caption, looks_of=looks_of)
+    environment.filters["place"] = _place
 
 
 def _in_words(looks: Looks, outcome: Mapping[str, Any]) -> str:
     return words_of(looks, outcome, languages.gettext)
+
+
+def _place(place: str) -> str:
+    return place_in_words(place, languages.gettext)
 
 
 def drawing(looks: Looks, outcome: Mapping[str, Any], translate: Translate, *, large: bool = False) -> Shape | None:

@@ -1,9 +1,10 @@
 /** Keeps the page of a table up to date: the feed's values replace those that the service has sent. */
 
-import { hasCaption, outcomeInWords, picture } from "/verifier/pictures/pictures.js";
+import { handOf } from "/verifier/pictures/pictures.js";
 import { element, number } from "./elements.js";
 import { badge, progress, sayTogether, standing } from "./going_on.js";
 import { clockOf, followTable } from "./live.js";
+import { drawLarge, drawShown } from "./outcomes.js";
 import { sight } from "./sights.js";
 import { localTimes } from "./times.js";
 import { _ } from "./words.js";
@@ -17,7 +18,7 @@ const clock = clockOf(madeAt);
 const motion = matchMedia("(prefers-reduced-motion: no-preference)");
 const FRAME = 80;
 const shownAtFirst = Number(document.querySelector("[data-last]").dataset.last);
-/** Outcomes that are not in the feed, by round. */
+/** Rounds whose outcomes are not in the feed, by their numbers. */
 const fetched = new Map();
 let table = null;
 let missed;
@@ -41,9 +42,9 @@ async function update(told) {
     location.reload();
     return true;
   }
-  const outcomes = await Promise.all(told.last.map(outcomeOf));
-  if (outcomes.includes(null)) return false;
-  table = { ...told, last: told.last.map((ended, at) => ({ ...ended, outcome: outcomes[at] })) };
+  const results = await Promise.all(told.last.map(resultOf));
+  if (results.includes(null)) return false;
+  table = { ...told, last: told.last.map((ended, at) => ({ ...ended, ...results[at] })) };
   showLast();
   showComing();
   showHistory();
@@ -53,14 +54,15 @@ async function update(told) {
 
 /**
  * The outcome of a round that has ended. Where players decide after the lock, the feed has none, and the round is asked
- * for it; null if a cache still answers with the round as it was before.
+ * for it and for what was dealt; null if a cache still answers with the round as it was before.
  */
-async function outcomeOf({ round, outcome }) {
-  if (outcome !== undefined || round <= shownAtFirst) return outcome;
-  if (!fetched.has(round)) fetched.set(round, (await (await fetch(`/v1${here}/rounds/${round}`)).json()).outcome ?? null);
-  const found = fetched.get(round);
-  if (found === null) fetched.delete(round);
-  return found;
+async function resultOf({ round, outcome }) {
+  if (outcome !== undefined || round <= shownAtFirst) return { outcome };
+  if (!fetched.has(round)) fetched.set(round, await (await fetch(`/v1${here}/rounds/${round}`)).json());
+  const said = fetched.get(round);
+  if (said.outcome !== undefined) return { outcome: said.outcome, hand: handOf(looks, said.order ?? [], said) };
+  fetched.delete(round);
+  return null;
 }
 
 function roundLink(round) {
@@ -106,15 +108,7 @@ function showLast() {
   const place = document.querySelector("[data-last]");
   if (last === undefined || place.dataset.last === String(last.round)) return;
   place.dataset.last = last.round;
-  const words = outcomeInWords(looks, last.outcome, _);
-  const isVoid = last.status === "void";
-  const large = picture(looks, last.outcome, words, { _, large: true, isVoid });
-  const inside = [large && element("figure", { class: "drawn" }, large)];
-  if (isVoid) inside.push(element("p", { class: "outcome big" }, element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)));
-  else if (large === null || hasCaption(looks, words, { large: true })) {
-    inside.push(element("p", { class: "outcome big", "aria-hidden": large ? "true" : false }, element("strong", {}, words)));
-  }
-  place.replaceChildren(...inside.filter(Boolean));
+  place.replaceChildren(...drawLarge(looks, last));
   const link = document.querySelector("[data-last-link]");
   link.replaceChildren(roundLink(last.round));
   link.firstChild.className = "button quiet";
@@ -147,12 +141,9 @@ function showHistory() {
   while (list.children.length > Number(history.dataset.newest)) list.lastElementChild.remove();
 }
 
-function historyItem({ round, status, outcome }) {
-  const words = outcomeInWords(looks, outcome, _);
-  const isVoid = status === "void";
-  const said = isVoid ? [element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)] : [element("strong", {}, words)];
-  const shown = [picture(looks, outcome, "", { _, isVoid }), ...said].filter(Boolean);
+function historyItem(ended) {
+  const { round } = ended;
   const label = element("span", { class: "soft small number" }, _("Round %(round)s", { round: number(round) }));
-  const link = element("a", { class: "card", href: `${here}/rounds/${round}` }, label, " ", element("span", { class: "outcome" }, ...shown));
+  const link = element("a", { class: "card", href: `${here}/rounds/${round}` }, label, " ", drawShown(looks, ended));
   return element("li", { "data-round": round, class: "new" }, link);
 }

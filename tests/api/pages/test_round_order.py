@@ -15,7 +15,11 @@ from tests.support.in_process_service import InProcessService
 
 CARDS, PLACES, PLAIN = "cards", "places", "dice"
 TABLES = {CARDS: "blackjack", PLACES: "toto-21", PLAIN: "sic-bo"}
-TITLE = {"en": "The order, by position", "hy": "Հերթականությունն ըստ դիրքերի", "ru": "Порядок по позициям"}
+FIXED = {
+    "en": "The order was fixed before the bets.",
+    "hy": "Հերթականությունը որոշված էր մինչև խաղադրույքները։",
+    "ru": "Порядок был определён до ставок.",
+}
 
 
 @pytest.fixture
@@ -34,42 +38,62 @@ def page(client: FlaskClient, table: str, language: str = "en") -> str:
 
 def positions(text: str) -> list[tuple[str, str]]:
     """Each position that the page shows, with its thing."""
-    return re.findall(r'<li(?: class="soft")?><span class="soft small">(\d+)</span> ([^<]+)</li>', text)
+    return re.findall(r'<li><span class="soft small">(\d+)</span> ([^<]+)</li>', text)
 
 
-def test_the_order_is_shown_when_the_round_has_ended(inside: InProcessService) -> None:
-    """Not before; then with the position of each card, how many the engine was given, and what nobody checked."""
+def in_words(cards: object) -> list[str]:
+    """Cards of an outcome as the pages write them."""
+    return str(cards).translate(str.maketrans("cdhs", "♣♦♥♠")).replace("T", "10").split()
+
+
+def test_the_hand_is_shown_when_the_round_has_ended(inside: InProcessService) -> None:
+    """Not before; then the cards that were given, and behind a summary the others, each with its position."""
     client, rounds = create_app(inside.service).test_client(), inside.service.rounds
     inside.open(CARDS, 1)
     rounds.lock(CARDS, 1, None, call=call_of(CARDS, 1), keep_back=True)
     rounds.next(CARDS, 1, 1, 5)
-    assert TITLE["en"] not in page(client, CARDS)
+    assert FIXED["en"] not in page(client, CARDS)
     answer = inside.reveal(CARDS, 1)
     text = page(client, CARDS)
-    shown = positions(text)
-    assert [number for number, _ in shown] == [str(number) for number in range(1, 209)]
-    signs = str.maketrans("cdhs", "♣♦♥♠")
-    cards = [card.translate(signs).replace("T", "10") for card in answer.outcome["cards"].split()]
-    assert [card for _, card in shown] == cards
-    assert "up to position 5." in text
-    assert text.count('<li class="soft"><span') == 203
+    cards = in_words(answer.outcome["cards"])
+    assert f'role="img" aria-label="{" ".join(cards[:5])}"' in text
+    assert "these cards were given, in this order: 5." in text
+    assert "<details> <summary>Cards that nobody needed: 203</summary>" in text
+    assert positions(text) == [(str(number), card) for number, card in enumerate(cards[5:], 6)]
     assert "is the word of the operator and of its journal" in text
-    for language, title in TITLE.items():
-        assert title in page(client, CARDS, language)
+    for language, sentence in FIXED.items():
+        assert sentence in page(client, CARDS, language)
 
 
-def test_each_place_has_its_part_of_the_order(inside: InProcessService) -> None:
-    """The positions go on from place to place. If the lock told the whole order, the page says nothing of calls."""
+def test_the_table_shows_hands(inside: InProcessService) -> None:
+    """As its last round, and in its history."""
+    client, rounds = create_app(inside.service).test_client(), inside.service.rounds
+    cards: dict[int, list[str]] = {}
+    for number, count in ((1, 3), (2, 0)):
+        inside.open(CARDS, number)
+        rounds.lock(CARDS, number, None, call=call_of(CARDS, number), keep_back=True)
+        if count:
+            rounds.next(CARDS, number, 1, count)
+        cards[number] = in_words(inside.reveal(CARDS, number).outcome["cards"])[:count]
+    text = " ".join(client.get(f"/tables/{CARDS}").get_data(as_text=True).split())
+    assert "The service says that nothing was given." in text
+    assert "Cards that nobody needed: 208" in text
+    history = text[text.index("data-history") :]
+    assert re.findall("<strong>([^<]+)</strong>", history)[:2] == ["nothing was given", " ".join(cards[1])]
+
+
+def test_an_order_that_was_told_at_the_lock_begins(inside: InProcessService) -> None:
+    """Nothing is known of what was dealt, so the page says nothing of it. The positions go on from place to place."""
     client = create_app(inside.service).test_client()
     inside.play(PLACES)
     text = page(client, PLACES)
-    assert re.search(r"<h3>first</h3> .*<h3>cards</h3>", text)
-    assert [number for number, _ in positions(text)] == [str(number) for number in range(1, 38)]
-    assert "up to position" not in text
-    assert '<li class="soft"><span' not in text
+    assert "The order begins like this." in text
+    assert "<summary>The rest of the order: 29</summary>" in text
+    assert [number for number, _ in positions(text)] == [str(number) for number in range(9, 38)]
+    assert "given" not in text[text.index("outcome-title") : text.index("is the word of the operator")]
 
 
 def test_a_round_without_decisions_has_no_order(inside: InProcessService) -> None:
     """Its outcome was not dealt."""
     inside.play(PLAIN)
-    assert TITLE["en"] not in page(create_app(inside.service).test_client(), PLAIN)
+    assert FIXED["en"] not in page(create_app(inside.service).test_client(), PLAIN)

@@ -252,7 +252,7 @@ def test_a_reason_is_only_text(inside: InProcessService, client: FlaskClient, re
     text = words_of(markup)
     assert "What it would have been" in text
     assert "Given up It had not been opened." in text
-    assert re.search(r'<g opacity="0.4">.*</g><path d="M0 310 440 0"', markup)
+    assert re.search(r'<g opacity="0.4">.*</g><path d="M0 260 440 0"', markup)
     assert re.search(r"<s [^>]*>number [0-9]+</s>", markup)
 
 

@@ -1,0 +1,84 @@
+/**
+ * What was dealt of the order of a round in which players decide: the hands that its engine has named, or the things
+ * that it was given; if neither is known, how the order begins.
+ */
+
+import { PICTURES } from "./data.js";
+import { entry } from "./drawn.js";
+import { thingInWords } from "./things.js";
+
+/** If nothing is known of a round, an order of so many things is shown whole, and of a longer one so many things. */
+const [SHOWN_WHOLE, SHOWN_FIRST] = [12, 8];
+
+/**
+ * @typedef {object} Hand what is shown of an order: `looks` and `outcome` are drawn, and said, as those of a round are
+ * @property {"dealt" | "given" | "order"} told
+ * @property {Map<string, string>} looks
+ * @property {Record<string, (string | number)[]>} outcome
+ * @property {number} count how many things are shown
+ * @property {string[]} others what was given, and lies in no hand
+ * @property {Map<string, {position: number, thing: string}[]>} rest what else there is in the order, by place
+ * @property {number} left how many things that are
+ * @property {boolean} isNeedless whether nobody asked for them
+ * @property {boolean} hasCards whether there is nothing but cards in the order
+ */
+
+/**
+ * @param {Map<string, string>} looks
+ * @param {{position: number, place: string, thing: string | number}[]} order
+ * @param {object} [said] by the service: how many things were given, and who was dealt which positions; what cannot be
+ *   is left out
+ * @returns {?Hand} null if the order is one thing, or none
+ */
+export function handOf(looks, order, said = {}) {
+  if (order.length <= 1) return null;
+  const given = Number.isInteger(said.given) && said.given >= 0 && said.given <= order.length ? said.given : null;
+  const isDealt = areHands(said.dealt, order.length);
+  const unknown = order.length <= SHOWN_WHOLE ? order.length : SHOWN_FIRST;
+  const hands = isDealt ? byFirst(said.dealt, order) : byPlace(order.slice(0, given ?? unknown));
+  const shown = new Set([...hands.values()].flat().map(({ position }) => position));
+  const left = order.filter(({ position }) => !shown.has(position));
+  const rest = left.filter(({ position }) => position > (given ?? 0));
+  const inWords = ({ place, thing }) => thingInWords(lookAt(looks, place), String(thing));
+  return {
+    told: isDealt ? "dealt" : given === null ? "order" : "given",
+    looks: new Map([...hands].map(([name, things]) => [name, lookOf(looks, things)])),
+    outcome: Object.fromEntries([...hands].map(([name, things]) => [name, things.map(({ thing }) => thing)])),
+    count: shown.size,
+    others: left.filter(({ position }) => position <= (given ?? 0)).map(inWords),
+    rest: new Map([...byPlace(rest)].map(([place, things]) => [place, things.map((each) => ({ position: each.position, thing: inWords(each) }))])),
+    left: rest.length,
+    isNeedless: given !== null,
+    hasCards: order.every(({ place }) => looks.get(place) === "card"),
+  };
+}
+
+/** Whether this names hands of an order: each position once. */
+function areHands(dealt, last) {
+  if (typeof dealt !== "object" || dealt === null) return false;
+  const hands = Object.values(dealt);
+  const positions = hands.flat();
+  const isPosition = (each) => Number.isInteger(each) && each >= 1 && each <= last;
+  return hands.length > 0 && hands.every((hand) => Array.isArray(hand) && hand.length > 0) && positions.every(isPosition) && new Set(positions).size === positions.length;
+}
+
+function byFirst(dealt, order) {
+  const hands = Object.entries(dealt).sort(([, [one]], [, [other]]) => one - other);
+  return new Map(hands.map(([name, positions]) => [name, positions.map((position) => order[position - 1])]));
+}
+
+function byPlace(things) {
+  const found = new Map();
+  for (const each of things) found.set(each.place, [...(found.get(each.place) ?? []), each]);
+  return found;
+}
+
+/** The look that all of these things have, each by itself. */
+function lookOf(looks, things) {
+  const [look, ...others] = new Set(things.map(({ place }) => lookAt(looks, place)));
+  return others.length === 0 && entry(PICTURES.things, look) !== undefined ? look : "word";
+}
+
+function lookAt(looks, place) {
+  return looks.get(place) ?? "word";
+}
