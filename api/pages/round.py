@@ -17,13 +17,17 @@ from api.pages.bet_asked import bet_asked
 from api.pages.pictures import after_lock, hand_of, looks_of_table
 from api.pages.pictures.hands import Hand
 from api.pages.pictures.looks import Looks
+from api.pages.pictures.words import words_of
 from api.pages.shell.frame import pages, show
+from api.pages.shell.languages import gettext
 from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
 from api.parts import part
 from api.rounds.change import TableWriter
-from api.rounds.reading import status_of_table
+from api.rounds.keeper import CLOSED_REASON
+from api.rounds.reading import status_of_table, was_voided_by_hand
 from api.sql.database import Database
+from api.store.models import RoundStatus
 from api.world.clock import Clock
 from fairness.draws.game import Game
 from fairness.log.notes import VerifierKey
@@ -43,6 +47,7 @@ def round_of_table(table: str, number: str) -> Response:
     round_ = part(PublicRounds).show(table, n)
     state = status_of_table(database, table).state
     looks, game = looks_of_table(state), GAMES.of(state)
+    hand = _hand(looks, game, round_)
     line = time_line(part(Publication), state, n, part(TableWriter).beacons)
     ended = None if round_.outcome is UNSET else EndedRound(n, round_.status, round_.outcome)
     check = None if round_.round_code is UNSET else f"{request.host_url}verify#{round_.round_code}"
@@ -57,8 +62,11 @@ def round_of_table(table: str, number: str) -> Response:
         bet=None if ended is None else bet_asked(database, state, ended, request.args),
         game=facts_of(state.game, state.declaration_text),
         looks=looks,
-        hand=_hand(looks, game, round_),
+        hand=hand,
         key=part(VerifierKey),
+        site=request.host_url.rstrip("/"),
+        outcome=_outcome_in_words(looks, round_, hand) if round_.status is RoundStatus.PLAYED else None,
+        who=_who_gave_it_up(database, round_) if round_.status is RoundStatus.VOID else None,
         log=f"{request.host_url}log",
         check=check,
         qr=None if check is None else _qr(check),
@@ -69,6 +77,20 @@ def _hand(looks: Looks, game: Game, round_: Round) -> Hand | None:
     """Return what was dealt of a round's order, once it is public."""
     order = [] if round_.outcome is UNSET else order_to_show(game, round_.outcome)
     return hand_of(looks, order, given=None if round_.given is UNSET else round_.given, dealt={})
+
+
+def _outcome_in_words(looks: Looks, round_: Round, hand: Hand | None) -> str | None:
+    """Return what came out, for a title; where players decided, the things that they were given, if that is known."""
+    if hand is None:
+        return words_of(looks, round_.outcome or {}, gettext)
+    return None if hand.told == "order" else words_of(hand.looks, hand.outcome, gettext) or None
+
+
+def _who_gave_it_up(database: Database, round_: Round) -> str:
+    """Return what the operator's records say: ``person``, ``closing`` (of the table) or ``engine``."""
+    if was_voided_by_hand(database, round_.table, round_.round):
+        return "person"
+    return "closing" if round_.reason == CLOSED_REASON else "engine"
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
+from api.journal.entry import Act, holder
 from api.log.publication import Publication
 from api.problems import Code, Problem
 from api.rounds.change import check_name, known_table, unknown_table
@@ -72,6 +73,15 @@ def status_of_table(database: Database, table: str) -> TableStatus:
     """Return how one table stands. Raises `Problem` if there is none."""
     with database.read() as connection:
         return table_status(connection, known_table(connection, table))
+
+
+def was_voided_by_hand(database: Database, table: str, number: int) -> bool:
+    """Return whether a person voided a round, by the journal; an engine may be in it, too."""
+    with database.read() as connection:
+        entries = sql.VOIDS_NOTED.all(
+            connection, act=Act.ROUND_VOID.value, subject=table, round=f'{{"round":{number},%'
+        )
+    return any(not entry.who.startswith(holder("engine", "")) for entry in entries)
 
 
 def status_of_tables(database: Database) -> list[TableStatus]:

@@ -363,6 +363,12 @@ LAST_OF_ACT_ON = Query(
     select(JOURNAL).where(_is(JOURNAL.c.act), _is(JOURNAL.c.subject)).order_by(JOURNAL.c.number.desc()).limit(1),
     JournalRow,
 )
+VOIDS_NOTED = Query(
+    select(JOURNAL).where(
+        _is(JOURNAL.c.act), _is(JOURNAL.c.subject), JOURNAL.c.before.like(bindparam("round", type_=String))
+    ),
+    JournalRow,
+)
 ONE_JOURNAL_HEAD = Query(select(JOURNAL_HEAD), JournalHeadRow)
 JOURNAL_HEAD_TO_CHANGE = Query(select(JOURNAL_HEAD).with_for_update(), JournalHeadRow)
 """Where several transactions write at a time, the others wait for the one that has read it so."""

@@ -18,6 +18,7 @@ from benchmarks.made_log import make_log
 from fairness.log.notes import SigningKey
 from tests.house import HOUSE
 from tests.pictures.pages import Camera, Picture
+from tests.pictures.share import take_share_picture
 from tests.pictures.terminal import terminal_picture
 from tests.support.browser.checking import TABLE, log_of, with_key
 from tests.support.browser.visitor import DESKTOP, PHONE, chromium
@@ -79,6 +80,7 @@ def take_all(service: RunningService, folder: Path) -> None:
     with chdir(folder):
         (FOLDER / "verify.svg").write_text(terminal_picture(arguments), "utf-8")
     with chromium() as browser:
+        take_share_picture(browser)
         camera = Camera(browser, service.url, operators_cookie(service), FOLDER)
         for picture in PICTURES:
             camera.take(replace(picture, address=picture.address.replace("CODE", code)))

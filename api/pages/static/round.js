@@ -1,6 +1,7 @@
-/** The page of a round: one press copies its code, and the page loads again when the round has moved on. */
+/** The page of a round: one press sends it on or copies its code, and it loads again when the round has moved on. */
 
 import { followTable } from "./live.js";
+import { copy, offerToShare } from "./share.js";
 import { localTimes } from "./times.js";
 import { _ } from "./words.js";
 
@@ -10,17 +11,12 @@ const round = Number(page.dataset.round);
 
 localTimes();
 
+for (const button of document.querySelectorAll("[data-share]")) {
+  offerToShare(button, location.origin + location.pathname, button.nextElementSibling);
+}
 for (const button of document.querySelectorAll("[data-copy]")) {
-  const told = document.querySelector("[data-copied]");
   button.hidden = navigator.clipboard === undefined;
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-      told.textContent = _("Copied.");
-    } catch {
-      told.textContent = _("The browser did not allow it: select the code and copy it.");
-    }
-  });
+  button.addEventListener("click", () => copy(document.getElementById(button.dataset.copy).textContent, button.nextElementSibling));
 }
 
 if (["committed", "open", "locked"].includes(status)) {

@@ -151,7 +151,7 @@ def test_a_round_from_its_commitment_to_its_reveal(inside: InProcessService, cli
 
 def test_the_time_line_has_the_positions_of_the_log(inside: InProcessService, client: FlaskClient) -> None:
     """Committed, locked with its bets, revealed: the positions of these records, and their times."""
-    line = main(client, f"/tables/{KENO}/rounds/7").partition("How it came about")[2]
+    line = main(client, f"/tables/{KENO}/rounds/7").partition("How this is proven")[2]
     positions = [int(number.replace(",", "")) for number in re.findall(r"position ([0-9,]+) in the log", line)]
     log = inside.service.publication.newest()
     assert log is not None
@@ -162,8 +162,8 @@ def test_the_time_line_has_the_positions_of_the_log(inside: InProcessService, cl
     assert "6 rounds of this table come in between: 1 to 6." in line
     assert "With 7 bets" in line
     times = [records[0]["committed"], records[1]["opened"], records[1]["locked"], records[2]["revealed"]]
-    shown = re.findall(r'<time datetime="([^"]+)"', get(client, f"/tables/{KENO}/rounds/7").text)
-    assert shown == times
+    shown = re.findall(r'<time class="when" datetime="([^"]+)"', get(client, f"/tables/{KENO}/rounds/7").text)
+    assert shown == [times[0], times[2], times[3], *times], "fixed, closed and published; then each with its record"
     assert "clock" in line
 
 
@@ -204,7 +204,8 @@ def test_a_round_is_fixed_by_its_salt_and_not_before(tmp_path: Path) -> None:
         running.settle()
         client = create_app(running.service).test_client()
         text = main(client, f"/tables/{TABLE}/rounds/1")
-        assert "Round 1 not fixed yet This round is committed, but its outcome is not fixed yet" in text
+        assert "Round 1 not fixed yet This round is still to come. Its result also depends on a public number" in text
+        assert "This round is committed, but its outcome is not fixed yet" in text
         assert "Rounds 1 to 12 were committed together." in text
         assert re.search(r"The beacon’s pulse .* UTC still to come", text)
         assert not re.search(
@@ -248,9 +249,11 @@ def test_a_reason_is_only_text(inside: InProcessService, client: FlaskClient, re
     inside.void("hostile", number, reason)
     inside.settle()
     markup = get(client, f"/tables/hostile/rounds/{number}").text
-    assert f'translate="no">{escape(reason).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")}</p>' in markup
+    assert f'translate="no">{escape(reason).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")}</strong>' in markup
     text = words_of(markup)
     assert "What it would have been" in text
+    assert "This round does not count. A bet on it alone is paid back. It was never open for bets." in text
+    assert "The operator says that the game’s program gave it up." in text
     assert "Given up It had not been opened." in text
     assert re.search(r'<g opacity="0.4">.*</g><path d="M0 260 440 0"', markup)
     assert re.search(r"<s [^>]*>number [0-9]+</s>", markup)
@@ -263,7 +266,8 @@ def test_a_round_given_up_after_it_was_opened(inside: InProcessService, client: 
     inside.void("hostile", number)
     inside.settle()
     assert re.search(
-        r"Opened for bets .*Given up It had been open for bets.", main(client, f"/tables/hostile/rounds/{number}")
+        r"It had been open for bets, and was given up before they were closed. .*Opened for bets .*Given up It had been open for bets.",
+        main(client, f"/tables/hostile/rounds/{number}"),
     )
 
 
@@ -274,7 +278,7 @@ def test_what_is_not_published_yet_has_no_position(inside: InProcessService, cli
     inside.lock("fresh", number)
     with inside.background_paused():
         inside.reveal("fresh", number)
-        line = main(client, f"/tables/fresh/rounds/{number}").partition("How it came about")[2]
+        line = main(client, f"/tables/fresh/rounds/{number}").partition("How this is proven")[2]
         assert re.search(r"Locked: no more bets With \d+ bets?, .* in the log .* Revealed still to come", line)
     inside.settle()
 
