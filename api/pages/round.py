@@ -47,10 +47,10 @@ def round_of_table(table: str, number: str) -> Response:
     round_ = part(PublicRounds).show(table, n)
     state = status_of_table(database, table).state
     looks, game = looks_of_table(state), GAMES.of(state)
-    hand = _hand(looks, game, round_)
     line = time_line(part(Publication), state, n, part(TableWriter).beacons)
     ended = None if round_.outcome is UNSET else EndedRound(n, round_.status, round_.outcome)
     check = None if round_.round_code is UNSET else f"{request.host_url}verify#{round_.round_code}"
+    hand = _hand(looks, game, round_)
     return show(
         "round",
         now=part(Clock).now(),
@@ -76,14 +76,14 @@ def round_of_table(table: str, number: str) -> Response:
 def _hand(looks: Looks, game: Game, round_: Round) -> Hand | None:
     """Return what was dealt of a round's order, once it is public."""
     order = [] if round_.outcome is UNSET else order_to_show(game, round_.outcome)
-    return hand_of(looks, order, given=None if round_.given is UNSET else round_.given, dealt={})
+    return hand_of(looks, order, given=None if round_.given is UNSET else round_.given, dealt=round_.dealt or {})
 
 
 def _outcome_in_words(looks: Looks, round_: Round, hand: Hand | None) -> str | None:
-    """Return what came out, for a title; where players decided, the things that they were given, if that is known."""
+    """Return what came out, for a title; where players decided, what they were given, if that is known."""
     if hand is None:
         return words_of(looks, round_.outcome or {}, gettext)
-    return None if hand.told == "order" else words_of(hand.looks, hand.outcome, gettext) or None
+    return words_of(hand.looks, hand.outcome, gettext) if hand.told != "order" and hand.count else None
 
 
 def _who_gave_it_up(database: Database, round_: Round) -> str:

@@ -119,7 +119,7 @@ def files(folder: str) -> list[str]:
 def test_the_files_of_pages_are_served(client: FlaskClient, path: str) -> None:
     """With their types, for every page; sent once, because then the browser sends its ETag."""
     kinds = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "json": "application/json"}
-    kinds |= {"html": "text/html", "md": "text/markdown", "txt": "text/plain"}
+    kinds |= {"html": "text/html", "md": "text/markdown", "png": "image/png", "txt": "text/plain"}
     answer = client.get(path)
     assert (answer.status_code, answer.mimetype) == (200, kinds[path.rpartition(".")[2]])
     folder, _, name = path[1:].partition("/")
