@@ -99,7 +99,7 @@ class Shown(NamedTuple):
 
 def _shown(looks: Looks, game: Game, row: EndedRow) -> Shown:
     outcome = json.loads(row.outcome)
-    hand = hand_of(looks, order_to_show(game, outcome), given=row.given, dealt={})
+    hand = hand_of(looks, order_to_show(game, outcome), given=row.given, dealt=json.loads(row.dealt or "{}"))
     return Shown(row.round, row.status, outcome, hand)
 
 

@@ -117,12 +117,13 @@ class RoundStatus(StrEnum):
 
 
 class EndedRow(NamedTuple):
-    """The outcome of a round that has ended, as JSON, and how many things of its order were given."""
+    """The outcome of a round that has ended, as JSON, and what was dealt of its order."""
 
     round: int
     status: RoundStatus
     outcome: str
     given: int | None
+    dealt: str | None
 
 
 class Ending(NamedTuple):
@@ -192,7 +193,7 @@ class RoundRow(NamedTuple):
     @property
     def ended(self) -> EndedRow:
         """The outcome of a round that has ended."""
-        return EndedRow(self.round, self.status, self._known(self.outcome), self.given)
+        return EndedRow(self.round, self.status, self._known(self.outcome), self.given, self.dealt)
 
     @property
     def ending(self) -> Ending:

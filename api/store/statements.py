@@ -211,8 +211,9 @@ _patterns = [bindparam(name, type_=String) for name in OUTCOME_PATTERNS]
 _hundredths = func.round(JsonNumber(ROUNDS.c.outcome, "multiplier") * literal(100))
 _least = bindparam("least_hundredths", type_=BigInteger)
 _most = bindparam("most_hundredths", type_=BigInteger)
+_ended = (ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome, ROUNDS.c.given, ROUNDS.c.dealt)
 _wanted = (
-    select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome, ROUNDS.c.given)
+    select(*_ended)
     .where(
         *_span,
         ROUNDS.c.outcome.is_not(None),
@@ -229,7 +230,7 @@ ENDED_DOWNWARDS = Query(_wanted.order_by(ROUNDS.c.round.desc()), EndedRow)
 all.
 """
 PLAYED_BEFORE = Query(
-    select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome, ROUNDS.c.given)
+    select(*_ended)
     .where(_is(ROUNDS.c.table), ROUNDS.c.round < bindparam("before_round"), ROUNDS.c.status == RoundStatus.PLAYED)
     .order_by(ROUNDS.c.round.desc())
     .limit(1),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from api.answers.rounds import Ended
 from api.server.app import create_app
 from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService
@@ -32,8 +33,11 @@ def inside(tmp_path: Path) -> Iterator[InProcessService]:
 
 def page(client: FlaskClient, table: str, language: str = "en") -> str:
     """The page of the first round, in one line."""
-    text = client.get(f"/tables/{table}/rounds/1", headers={"Accept-Language": language}).get_data(as_text=True)
-    return " ".join(text.split())
+    return page_at(client, f"/tables/{table}/rounds/1", language)
+
+
+def page_at(client: FlaskClient, address: str, language: str = "en") -> str:
+    return " ".join(client.get(address, headers={"Accept-Language": language}).get_data(as_text=True).split())
 
 
 def positions(text: str) -> list[tuple[str, str]]:
@@ -75,11 +79,29 @@ def test_the_table_shows_hands(inside: InProcessService) -> None:
         if count:
             rounds.next(CARDS, number, 1, count)
         cards[number] = in_words(inside.reveal(CARDS, number).outcome["cards"])[:count]
-    text = " ".join(client.get(f"/tables/{CARDS}").get_data(as_text=True).split())
+    text = page_at(client, f"/tables/{CARDS}")
     assert "The service says that nothing was given." in text
     assert "Cards that nobody needed: 208" in text
     history = text[text.index("data-history") :]
     assert re.findall("<strong>([^<]+)</strong>", history)[:2] == ["nothing was given", " ".join(cards[1])]
+
+
+def test_hands_that_the_engine_names_have_their_names(inside: InProcessService) -> None:
+    """On the round's page and on its table's, as the game's own word; what lies in no hand is named, too."""
+    client, rounds = create_app(inside.service).test_client(), inside.service.rounds
+    inside.open(CARDS, 1)
+    rounds.lock(CARDS, 1, None, call=call_of(CARDS, 1), keep_back=True)
+    rounds.next(CARDS, 1, 1, 6)
+    ended = rounds.reveal(CARDS, 1, dealt={"seat 2": [2, 4], "seat 1": [1, 3, 5]})
+    assert isinstance(ended, Ended)
+    cards = in_words(ended.outcome["cards"])
+    hands = f"seat 1 {cards[0]} {cards[2]} {cards[4]}, seat 2 {cards[1]} {cards[3]}"
+    for text in (page(client, CARDS), page_at(client, f"/tables/{CARDS}")):
+        assert f'role="img" aria-label="{hands}"' in text
+        assert "The game says that it dealt like this." in text
+        assert f"Given as well, to no hand: {cards[5]}</p>" in text
+        assert "Cards that nobody needed: 202" in text
+    assert f"<strong>{hands}</strong>" in page_at(client, f"/tables/{CARDS}")
 
 
 def test_an_order_that_was_told_at_the_lock_begins(inside: InProcessService) -> None:
