@@ -271,7 +271,7 @@ function outcomeOf(_, report, promised) {
   return {
     state: isVoid && report.verdict === "held" ? "void" : report.verdict,
     headline: isVoid ? _("This round does not count.") : outcomeInWords(looksOfReport(report), report.outcome, _),
-    text: sayWhole(_, report),
+    text: sayWhole(_, report).join(" "),
     proof: [whoseGame(report, _)],
     whoseKey: report.isOfTheService ? _("The key is the service’s own word: this page did not name one.") : null,
     drawn: drawn(_, report),
@@ -282,10 +282,10 @@ function outcomeOf(_, report, promised) {
 /** What a check has shown that did not fail. */
 function sayWhole(_, report) {
   const { verdict, status, reason } = report;
-  if (verdict === "sandbox") return `${_("A test, not a real round.")} ${_("Makers of games try things out here. It proves nothing.")}`;
-  if (verdict === "unknown") return `${_("Not everything can be checked here.")} ${_("Everything that can be checked here is right. That accuses nobody.")}`;
-  if (status !== "void") return `${_("Nobody changed this result.")} ${sayAhead(_, report)} ${_("Checked on this device, not by us.")}`;
-  return `${_("A bet on it alone is paid back; one that goes on, as in Craps, stays.")} ${_("The reason in the record: “%(reason)s”").replace("%(reason)s", () => reason)}`;
+  if (verdict === "sandbox") return [_("A test, not a real round."), _("Makers of games try things out here. It proves nothing.")];
+  if (verdict === "unknown") return [_("Not everything can be checked here."), _("Everything that can be checked here is right. That accuses nobody.")];
+  if (status !== "void") return [_("Nobody changed this result."), sayAhead(_, report), _("Checked on this device, not by us.")];
+  return [_("A bet on it alone is paid back; one that goes on, as in Craps, stays."), _("The reason in the record: “%(reason)s”").replace("%(reason)s", () => reason)];
 }
 
 /** Why nothing was checked: that accuses nobody. */

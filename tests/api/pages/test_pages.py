@@ -86,6 +86,13 @@ def test_every_message_is_translated(language: str) -> None:
     assert spelled(language, template) == (HOUSE / f"api/pages/translations/{language}.po").read_text("utf-8")
 
 
+def test_no_message_of_a_script_is_in_a_template() -> None:
+    """What finds the messages of scripts does not look into templates, so these would stay English."""
+    scripts = [path for folder in ("api/pages/static", "verifier/browser") for path in (HOUSE / folder).rglob("*.js")]
+    assert scripts
+    assert [path.name for path in scripts if re.search(r"\$\{[^}`]*\b_\(", path.read_text("utf-8"))] == []
+
+
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_translation_has_the_same_holes_and_the_same_markup(language: str) -> None:
     """The same placeholders and tags, as often as in English."""
