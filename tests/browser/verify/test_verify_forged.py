@@ -206,6 +206,22 @@ def test_a_round_that_has_not_ended_has_no_code(reader: Visitor, tmp_path: Path)
         assert headline(page) == "This round is not shown here."
 
 
+def test_a_round_that_is_locked_waits(reader: Visitor, tmp_path: Path) -> None:
+    """The log shows when its bets were closed, and no result: neither a tick nor a cross."""
+    operator = Operator()
+    operator.table(TABLE, "keno-express")
+    operator.batch(TABLE, 20)
+    operator.play(TABLE, ROUND - 1)
+    operator.lock(TABLE)
+    operator.write(tmp_path)
+    with serving(tmp_path) as log:
+        reader.expect_complaint(f"request to another host: {log}/")
+        page = reader.visit(f"/verify?log={log}#{code_of(operator, ROUND)}")
+        with_key(page)
+        assert headline(page) == "Betting is closed. No result is shown yet."
+        expect(page.locator(".verdict.waiting time")).to_have_count(1)
+
+
 def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Path) -> None:
     """What was seen at one visit is remembered at the next; the file convinces anybody with the key."""
     folder = tmp_path / "log"
