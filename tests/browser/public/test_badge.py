@@ -13,7 +13,9 @@ from api.pages.files.scripts import BADGE_PATH, badge_script
 from api.rounds.tables import add_table, request_close
 from tests.support.browser.checking import VKEY
 from tests.support.browser.game_site import game_site
+from tests.support.browser.plain import not_plain
 from tests.support.browser.quiet_service import QuietService
+from tests.support.browser.visitor import LANGUAGES
 from tests.support.witnesses import policy_text
 
 Embed = Callable[..., Locator]
@@ -118,6 +120,17 @@ def test_a_badge_of_a_void_round(embed: Embed) -> None:
     void = embed("hi-lo-1", 4).locator("section.void")
     expect(void.locator(".headline")).to_have_text("This round does not count.")
     expect(void).to_contain_text("The reason in the record: “the wheel stuck”")
+
+
+@pytest.mark.lattice
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_badge_speaks_plainly(embed: Embed, language: str) -> None:
+    """No word of the protocol is in sight, whatever it shows; what is exact stands folded."""
+    for number, state in ((1, "held"), (4, "void"), (9, "fixed"), (NOT_COMMITTED, "nothing-known")):
+        card = embed("hi-lo-1", number, language=language).locator(f"section.{state}")
+        expect(card).to_be_visible()
+        assert not_plain(card.inner_text()) == []
+    assert not_plain("This commitment was published") != []
 
 
 def test_a_badge_names_how_far_ahead(embed: Embed) -> None:

@@ -284,7 +284,7 @@ def test_an_older_copy_is_no_alarm(reader: Visitor, tmp_path: Path) -> None:
         reader.expect_complaint("404")
         assert headline(page) == FIXED["en"]
         with page.expect_download() as download:
-            page.get_by_role("link", name="Save both checkpoints").click()
+            page.get_by_role("link", name="Save both heads").click()
         assert Path(download.value.path()).read_text("utf-8").endswith(seen)
 
 

@@ -5,9 +5,10 @@
 
 import { checkHistory, Malformed, policyOf, policyOfNote } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
-import { element } from "./draw.js";
+import { drawValues, element } from "./draw.js";
 import { offered, savedFile } from "./evidence.js";
 import { forget, recall, remember } from "./remembered.js";
+import { saySentence } from "./say.js";
 
 /** The address of a page without a log. What it remembers is kept under it. */
 export const FOR_FILES = "file";
@@ -172,27 +173,27 @@ export class LogKey {
     const words = this.#memory.own
       ? _("The key on this page is not the one that you gave. Yours is used.")
       : _("This page shows another key than on %(day)s. The one that was remembered is used.", { day: this.#memory.since });
-    this.#warn(words, _("If no new key was announced in a way that you trust, do not trust this page."));
+    this.#warn(words, [element("p", {}, _("If no new key was announced in a way that you trust, do not trust this page."))]);
   }
 
   #alarm(headline, { failure, evidence }) {
-    this.#warn(headline, `${failure.expected} / ${failure.found}`, evidence);
+    const advice = evidence === null ? [element("p", {}, saySentence({ code: failure.means }))] : offered(evidence);
+    const proof = element("details", {}, element("summary", {}, _("How this is proven")), drawValues([{ name: _("Expected"), value: failure.expected }, { name: _("Found"), value: failure.found }]));
+    this.#warn(headline, [...advice, proof]);
   }
 
   /** It may be an old copy, and accuses nobody. */
   #smaller(pair) {
     const parts = [
       element("p", {}, element("strong", {}, _("This log is smaller than the one that this browser saw before."))),
-      element("p", {}, _("It may be an older copy, and nobody has been shown to cheat: no file shows whether it begins what was seen. If it stays so, keep both signed checkpoints and ask the operator.")),
-      element("p", {}, savedFile(pair, "button", _("Save both checkpoints"))),
+      element("p", {}, _("It may be an older copy, and nobody has been shown to cheat: no file shows whether it begins what was seen. If it stays so, keep both signed heads of the log, and ask the operator.")),
+      element("p", {}, savedFile(pair, "button", _("Save both heads"))),
     ];
     at("alarm").replaceChildren(element("div", { class: "notice caution stack close" }, ...parts));
   }
 
-  #warn(headline, text, evidence = null) {
-    const parts = [element("p", {}, element("strong", {}, headline)), element("p", {}, text)];
-    if (evidence !== null) parts.push(...offered(evidence));
-    at("alarm").replaceChildren(element("div", { class: "notice bad stack close" }, ...parts));
+  #warn(headline, parts) {
+    at("alarm").replaceChildren(element("div", { class: "notice bad stack close" }, element("p", {}, element("strong", {}, headline)), ...parts));
   }
 }
 
