@@ -72,7 +72,7 @@ def _body(app: Flask, language: str, modules: tuple[str, ...]) -> _Body:
     with app.test_request_context(f"/?lang={language}"):
         return _Body(
             page=Markup(  # noqa: S704 -- our own markup
-                render_template("keep_page.html", language=language, languages=languages.LANGUAGES)
+                render_template("keep_page.html", language=language, languages=languages.LANGUAGES, version=VERSION)
             ),
             waiting=languages.gettext("Checking needs JavaScript and has not started: there is no verdict."),
             why=languages.gettext(

@@ -18,6 +18,7 @@ from api.pages.shell.lasting import lasting
 from api.pages.trust import operators_policy
 from api.parts import part
 from fairness.log.notes import VerifierKey
+from fairness.version import VERSION
 from games.bets import CATALOGUE_BETS
 
 _LOG = re.compile(r"(https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?)((?:/[A-Za-z0-9._~-]{1,60}){0,5})/?", re.ASCII)
@@ -40,6 +41,7 @@ def verify() -> Response:
         key="" if other else str(part(VerifierKey)),
         policy="" if other else operators_policy(),
         kept_hash=kept_page().hash,
+        version=VERSION,
     )
 
 

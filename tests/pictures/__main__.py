@@ -34,7 +34,7 @@ ROUNDS = 12
 
 CHECKED = "section:nth-of-type(1) foredraw-round:nth-child(2) section:is(.held, .unknown)"
 """One of the rounds to come is over, and its badge has checked it."""
-VERDICT = ".verdict:not(.working) h2"
+VERDICT = ".verdict:not(.working) h1"
 PICTURES = (
     Picture("home", "/", DESKTOP, 800, "light"),
     Picture("home-phone", "/", PHONE, 780, "dark"),
@@ -46,7 +46,7 @@ PICTURES = (
     Picture("ops", "/ops", DESKTOP, 800, "light"),
 )
 """CODE is the code of a round that was played."""
-FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", DESKTOP, 1200, "light", ".verdict.failed h2")
+FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", DESKTOP, 1200, "light", ".verdict.failed h1")
 """LOG is the address of a log with a lie in it."""
 REPORTED = 60_000
 """The rounds of the log whose statistics are reported."""

@@ -10,7 +10,7 @@ import { signerOf } from "./checking/signer.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
-const showing = new Showing({ verdict: at("verdict"), bets: at("bets"), story: at("story"), steps: at("steps"), notProven: at("not-proven"), sheet: "" });
+const showing = new Showing({ sheet: "" });
 const logKey = new LogKey(FOR_FILES, "", () => bytes !== null && check());
 let bytes = null;
 let helped = [];
@@ -31,12 +31,13 @@ async function take(file) {
 }
 
 async function check() {
-  showing.clear();
   if (!isSecureContext) return showing.tell(sayInsecure());
   const run = checkOf(kind);
   if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, trust: logKey.trust }));
-  if (!logKey.text) return logKey.ask();
-  showing.end(await run(bytes, logKey.trust), { helped });
+  if (!logKey.text) return logKey.ask(showing);
+  showing.begin();
+  const { name, keyId } = signerOf(bytes) ?? { name: "", keyId: "" };
+  showing.end(await run(bytes, logKey.trust), { helped, key: `${name}+${keyId}` });
 }
 
 function whoSigned(bytes) {

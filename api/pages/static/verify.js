@@ -7,6 +7,7 @@ import { started } from "./checking/fault.js";
 import { findCodes } from "../verifier/player/pasted-code.js";
 import { readOnce } from "../verifier/sources/log-files.js";
 import { checkBet, checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
+import { leadingTo } from "./checking/draw.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
 import { checkOf, sayInsecure, sayUnreadFile, taken } from "./checking/kinds.js";
@@ -14,12 +15,15 @@ import { canScan, NoReader, scan } from "./checking/scan.js";
 import { isWhole } from "./checking/say.js";
 import { Showing } from "./checking/show.js";
 import { checkpointOf } from "./checking/signer.js";
-import { drawChoice, drawTyping } from "./checking/typing.js";
+import { offerRounds } from "./checking/tries.js";
+import { drawChoice, drawTyping, sayChoice, sayTypingError } from "./checking/typing.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const { log, key: pageKey } = at("ask").dataset;
-const showing = new Showing({ verdict: at("verdict"), bets: at("bets"), story: at("story"), steps: at("steps"), notProven: at("not-proven"), sheet: "/static/pictures.svg" });
+/** Of another log nobody knows where its rounds have their pages. */
+const pageOf = (table, round) => (log === "/log" ? new URL(`/tables/${encodeURIComponent(table)}/rounds/${round}`, location.href).href : null);
+const showing = new Showing({ sheet: "/static/pictures.svg", pageOf });
 const logKey = new LogKey(log, pageKey, () => again?.());
 let again = null;
 let running = 0;
@@ -40,14 +44,19 @@ at("choose").addEventListener("click", () => at("file").click());
 at("file").addEventListener("change", () => at("file").files[0] && checkFile(at("file").files[0]));
 onDrop(checkFile);
 addEventListener("hashchange", enterFromAddress);
+if (at("tries") !== null && !asked()) offerRounds(at("tries"), enter);
 at("scan").hidden = !canScan();
 at("scan").addEventListener("click", scanCode);
 started();
 enterFromAddress();
 
 function enterFromAddress() {
-  const code = location.hash.slice(1);
-  if (code) enter(unescaped(code));
+  if (asked()) enter(unescaped(location.hash.slice(1)));
+}
+
+/** Whether there is a code in the address; an element's name is none: somebody went to the content. */
+function asked() {
+  return location.hash.length > 1 && at(location.hash.slice(1)) === null;
 }
 
 /** An address that cannot be decoded is taken as it is: a mistyped code. */
@@ -61,26 +70,17 @@ function unescaped(text) {
 
 function enter(typed) {
   const { codes, longest, unseen } = findCodes(typed);
-  if (codes.length > 1) {
-    showing.clear();
-    return at("typing").replaceChildren(drawChoice(codes, enter));
-  }
+  if (codes.length > 1) return showing.tell(sayChoice(), drawChoice(codes, enter));
   const code = codes[0] ?? longest;
   at("code").value = code;
   const wrong = locateTypingError(code);
   at("code").setAttribute("aria-invalid", String(wrong !== null));
-  at("typing").replaceChildren(...(wrong ? [drawTyping(code, wrong, unseen, enter)] : []));
-  if (wrong !== null) {
-    showing.clear();
-    at("code").focus();
-    return;
-  }
+  if (wrong !== null) return showing.tell(sayTypingError(wrong), drawTyping(code, wrong, unseen, enter), leadingTo("code", _("Enter it again")));
   history.replaceState(null, "", `#${code}`);
   run("code", (options) => checkCode(code, options));
 }
 
 async function checkFile(file) {
-  at("typing").replaceChildren();
   at("code").removeAttribute("aria-invalid");
   const given = await readFile(file);
   if (given === null) return showing.tell(sayUnreadFile());
@@ -93,7 +93,7 @@ async function run(kind, check, ofFile = null, helped = []) {
   if (!isSecureContext) return showing.tell(sayInsecure());
   const mine = ++running;
   again = () => run(kind, check, ofFile, helped);
-  if (!logKey.text) return logKey.ask();
+  if (!logKey.text) return logKey.ask(showing);
   // Each file is read only once, so that all results are about the same log; and never from the cache, because old
   // files among the new ones of a rewritten log would look like damage.
   const read = readOnce(fetchLog(log, { fresh: true }));
@@ -102,7 +102,7 @@ async function run(kind, check, ofFile = null, helped = []) {
   const report = await check({ ...logKey.trust, read, onStep });
   const logToday = ofFile !== null && isWhole(report.verdict) ? await logKey.confrontFile(read, ofFile) : null;
   if (mine !== running) return;
-  showing.end(report, { logToday, helped, read });
+  showing.end(report, { logToday, helped, read, key: logKey.name });
   // Only a log whose checkpoint this key has signed is compared with the one that was seen before.
   if ((kind === "code" || kind === "bet") && report.log !== null) await logKey.confront(read);
 }

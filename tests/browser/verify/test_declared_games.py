@@ -13,7 +13,7 @@ from api.pages.bet_words import sentence_words
 from api.pages.shell.languages import LANGUAGES, gettext_in
 from api.rounds.tables import add_table
 from games.bets import CATALOGUE_BETS
-from tests.support.browser.checking import headline
+from tests.support.browser.checking import headline, unfold
 from tests.support.browser.quiet_service import QuietService, quiet_service
 from tests.support.browser.visitor import PHONE, Visitor
 
@@ -54,6 +54,7 @@ def test_a_bet_has_its_result_and_its_sentence(
     """The service's result; the sentence in the page's language; and the examples are bets of the game."""
     page = visitor.visit(f"/verify?lang={language}#{declared.code(game, 1)}", width=PHONE)
     headline(page)
+    unfold(page)
     expect(page.locator("#bets form")).to_be_visible()
     examples = page.locator("#bets p.small code").all_inner_texts()
     assert tuple(examples) == CATALOGUE_BETS[game].examples({"version": 1})
@@ -78,17 +79,17 @@ def test_an_own_game_has_no_bets_of_another(visitor: Visitor, declared: QuietSer
     page = visitor.visit(f"/verify#{declared.code('own-wheel', 1)}")
     headline(page)
     expect(page.locator("#bets form")).to_have_count(0)
-    expect(page.locator("#verdict")).to_contain_text("does not declare so: the operator’s own, or newer")
+    expect(page.locator("#story")).to_contain_text("does not declare so: the operator’s own, or newer")
 
 
 def test_the_verdict_says_that_a_game_is_the_catalogues(visitor: Visitor, declared: QuietService) -> None:
     """Or that it is one of the six that are known by their names."""
     page = visitor.visit(f"/verify#{declared.code('roulette', 1)}")
     headline(page)
-    expect(page.locator("#verdict")).to_contain_text("roulette, as the catalogue of this verifier declares it")
+    expect(page.locator("#story")).to_contain_text("roulette, as the catalogue of this verifier declares it")
     page = visitor.visit(f"/verify#{declared.code('crash-1', 1)}")
     headline(page)
-    expect(page.locator("#verdict")).to_contain_text("crash, one of the games that every verifier knows by name")
+    expect(page.locator("#story")).to_contain_text("crash, one of the games that every verifier knows by name")
 
 
 @pytest.mark.parametrize("game", DEALT)
@@ -96,6 +97,7 @@ def test_the_order_has_its_positions(visitor: Visitor, declared: QuietService, g
     """Those of the round's document, counted from 1 through all places; behind a summary, for there are many."""
     page = visitor.visit(f"/verify#{declared.code(game, 1)}", width=PHONE)
     headline(page)
+    unfold(page)
     page.get_by_text("Show the order").click()
     shown = [text.split(None, 1) for text in page.locator("#story .order li").all_inner_texts()]
     order = declared.round(game, 1)["order"]
@@ -104,7 +106,7 @@ def test_the_order_has_its_positions(visitor: Visitor, declared: QuietService, g
     things = [str(each["thing"]).translate(signs).replace("T", "10") for each in order]
     assert [thing for _, thing in shown] == things
     places = list(dict.fromkeys(each["place"] for each in order))
-    assert page.locator("#story details h3").all_inner_texts() == (places if len(places) > 1 else [])
+    assert page.locator("#story details h4").all_inner_texts() == (places if len(places) > 1 else [])
 
 
 def test_a_game_without_decisions_has_no_order(visitor: Visitor, declared: QuietService) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from fairness.hashing import sha256
 from fairness.log.notes import SigningKey
 from fairness.player.bets import digest, receipts
-from tests.support.browser.checking import FIXED, VKEY, choose, headline, with_key
+from tests.support.browser.checking import FIXED, VKEY, choose, headline, unfold, with_key
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import LANGUAGES, PHONE, Visitor
 from tests.support.calls import call_of
@@ -27,7 +27,7 @@ def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, qu
     page = reader.visit("/verify")
     choose(page, quiet.proof("rocketon-1", 2))
     assert headline(page) == FIXED["en"]
-    expect(page.locator(".verdict")).to_contain_text("continues the log of the file")
+    expect(page.locator("#story")).to_contain_text("continues the log of the file")
     page.evaluate(
         """text => {
             const data = new DataTransfer();
@@ -36,10 +36,10 @@ def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, qu
         }""",
         quiet.proof("rocketon-1", 9).decode(),
     )
-    expect(page.locator(".verdict h2")).to_have_text("This result is fixed. The round comes later.")
+    expect(page.locator(".verdict h1")).to_have_text("This result is fixed. The round comes later.")
     assert page.locator("#steps > li.skipped").count() == 2
     choose(page, quiet.proof("rocketon-1", 2).replace(b"\nround ", b"\nround  ", 1))
-    expect(page.locator(".verdict.failed h2")).to_have_text("This file is damaged, or made up.")
+    expect(page.locator(".verdict.failed h1")).to_have_text("This file is damaged, or made up.")
 
 
 def test_a_file_that_was_helped_on_its_way_holds_and_the_page_says_so(reader: Visitor, quiet: QuietService) -> None:
@@ -70,23 +70,23 @@ def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: Qu
     assert headline(page) == "Your bet is in. No result is shown yet."
     expect(page.locator(".verdict")).not_to_contain_text("published")
     expect(page.locator("#not-proven")).to_contain_text("Whether the outcome is public")
-    expect(page.locator(".verdict dl")).to_contain_text("7f3a19c2 <b>hi</b> 200 AMD")
-    expect(page.locator(".verdict dl")).to_contain_text("2 of 3")
+    expect(page.locator("#story dl")).to_contain_text("7f3a19c2 <b>hi</b> 200 AMD")
+    expect(page.locator("#story dl")).to_contain_text("2 of 3")
     assert (page.locator("#steps > li.held").count(), page.locator("#steps > li").count()) == (5, 6)
     inside.reveal(table, number)
     inside.settle()
     choose(page, mine, "my.bet")
-    expect(page.locator(".verdict")).to_contain_text("before the outcome was published")
+    expect(page.locator("#story")).to_contain_text("before the outcome was published")
     # Another check shows the outcome.
     assert page.locator(".verdict svg.picture, #bets *").count() == 0
     choose(page, unseen, "my.bet")
-    expect(page.locator(".verdict dl")).to_contain_text("ff001b")
+    expect(page.locator("#story dl")).to_contain_text("ff001b")
     choose(page, receipts_of(quiet, table, number, [b"c05e88d1 black 500 AMD", *BETS[1:]])[0], "my.bet")
-    expect(page.locator(".verdict.failed h2")).to_have_text("This bet is not among those that were in.")
+    expect(page.locator(".verdict.failed h1")).to_have_text("This bet is not among those that were in.")
     choose(page, receipts_of(quiet, table, number + 1, BETS)[0], "my.bet")
-    expect(page.locator(".verdict.question h2")).to_have_text("The round of this bet is not shown here.")
+    expect(page.locator(".verdict.question h1")).to_have_text("The round of this bet is not shown here.")
     choose(page, mine.replace(b"count 3", b"count 03"), "my.bet")
-    expect(page.locator(".verdict.failed h2")).to_have_text("This file is damaged, or made up.")
+    expect(page.locator(".verdict.failed h1")).to_have_text("This file is damaged, or made up.")
 
 
 def receipts_of(quiet: QuietService, table: str, number: int, lines: list[bytes]) -> list[bytes]:
@@ -118,7 +118,10 @@ class Kept:
     def check(self, page: Page, proof: bytes) -> str:
         """The verdict on a file, with the log's key; nothing but the page itself was requested."""
         choose(page, proof)
-        expect(page.locator("#own-trouble")).to_contain_text(NO_KEY[page.evaluate("document.documentElement.lang")])
+        expect(page.locator(".verdict.question h1")).to_contain_text(
+            NO_KEY[page.evaluate("document.documentElement.lang")]
+        )
+        unfold(page)
         page.locator("#own").fill(self.key)
         page.locator("#own-key button[type=submit]").click()
         told = headline(page)
@@ -147,6 +150,7 @@ def test_on_the_kept_page_a_bet_needs_the_file_of_what_it_pays(kept: Kept, quiet
     page = kept.open()
     assert kept.check(page, quiet.proof("sic-bo-1", 1)) == FIXED["en"]
     expect(page.locator("#bets form")).to_have_count(0)
+    unfold(page)
     files = {path.name: path.read_bytes() for path in (quiet.inside.settings.folder / "log" / "paytables").iterdir()}
     (name,) = (name for name in files if f"paytables/{name}" in page.locator("#bets label").inner_text())
     page.set_input_files("#paytable", {"name": name, "mimeType": "text/plain", "buffer": files[name]})
@@ -155,6 +159,7 @@ def test_on_the_kept_page_a_bet_needs_the_file_of_what_it_pays(kept: Kept, quiet
     expect(page.locator("#bets .notice strong")).to_contain_text("The bet ")
     choose(page, quiet.proof("sic-bo-1", 2))
     expect(page.locator("#bets label")).to_contain_text(name)
+    unfold(page)
     page.set_input_files("#paytable", {"name": name, "mimeType": "text/plain", "buffer": files[name] + b" "})
     expect(page.locator("#bets .notice.bad")).to_contain_text("paytable-file")
 
@@ -188,7 +193,7 @@ def test_the_kept_page_refuses_a_changed_proof(kept: Kept, quiet: QuietService) 
     page = kept.open()
     proof = quiet.proof("crash-1", 2)
     kept.check(page, re.sub(rb'"revealed":"20..', b'"revealed":"2099', proof))
-    expect(page.locator(".verdict.failed")).to_contain_text("inclusion")
+    expect(page.locator("#story")).to_contain_text("inclusion")
     choose(page, proof)
     expect(page.locator(".verdict.held")).to_be_visible()
     with_key(page)

@@ -23,6 +23,7 @@ from tests.support.browser.checking import (
     headline,
     honest,
     log_of,
+    unfold,
     with_key,
 )
 from tests.support.browser.quiet_service import QuietService
@@ -97,12 +98,12 @@ def test_a_forged_log_is_refused(
     with serving(tmp_path) as log:
         reader.expect_complaint(f"request to another host: {log}/")
         page = reader.visit(f"/verify?log={log}#{code}")
-        expect(page.locator("#own-trouble")).to_contain_text("Give the log’s key first")
+        expect(page.locator(".verdict.question h1")).to_contain_text("Give the log’s key first")
         with_key(page)
         assert headline(page) == kind
-        verdict = page.locator(".verdict.failed")
+        proven = page.locator("#story")
         for part in (words.replace("'", "’"), check, "Expected", "Found"):
-            expect(verdict).to_contain_text(part)
+            expect(proven).to_contain_text(part)
         assert page.locator("#steps > li.failed").count() == 1
         assert page.locator("#not-proven li").count() == 0
 
@@ -164,13 +165,13 @@ def test_the_text_of_a_log_is_only_text(reader: Visitor, tmp_path: Path) -> None
         operator.lock(TABLE)
         operator.reveal(TABLE, outcome={"number": hostile})
 
-    for number, (tell, verdict) in enumerate([(void, "void"), (no_outcome, "failed")]):
+    for number, (tell, shown) in enumerate([(void, ".verdict.void"), (no_outcome, "#story")]):
         code = log_of(tmp_path / str(number), tell)
         with serving(tmp_path / str(number)) as log:
             reader.expect_complaint(f"request to another host: {log}/")
             page = reader.visit(f"/verify?log={log}#{code}")
             with_key(page)
-            expect(page.locator(f".verdict.{verdict}")).to_contain_text("onerror=alert(1)></script>{{7*7}}")
+            expect(page.locator(shown)).to_contain_text("onerror=alert(1)></script>{{7*7}}")
             assert page.locator("main img").count() == 0
 
 
@@ -253,10 +254,10 @@ def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Pa
         )
         expect(page.locator("#not-proven li")).to_have_count(2)
         choose(page, evidence + b"\n\n", "fork.txt")
-        expect(page.locator(".verdict.failed h2")).to_have_text("This file is damaged, or made up.")
+        expect(page.locator(".verdict.failed h1")).to_have_text("This file is damaged, or made up.")
         _head, smaller, signature, *_ = evidence.split(b"\n\n")
         choose(page, b"\n\n".join([b"foredraw/v1/fork", smaller, signature, smaller, signature]) + b"\n", "fork.txt")
-        expect(page.locator(".verdict.failed h2")).to_have_text("This file proves nothing against anybody.")
+        expect(page.locator(".verdict.failed h1")).to_have_text("This file proves nothing against anybody.")
 
 
 def three_more(operator: Operator) -> None:
@@ -299,6 +300,7 @@ def test_another_key_than_remembered_is_an_alarm(reader: Visitor, quiet: QuietSe
     assert headline(page) == "There is no verdict: the key does not fit."
     page.reload()
     expect(page.locator("#alarm")).to_contain_text("The key on this page is not the one that you gave.")
+    unfold(page)
     page.get_by_role("button", name="Forget this log").click()
     expect(page.locator("#alarm")).to_be_empty()
     with_key(page, "no key")

@@ -33,10 +33,10 @@ def test_witnesses_are_demanded_and_named(reader: Visitor, tmp_path: Path) -> No
         with_key(page, POLICY)
         for _visit in range(2):
             assert headline(page) == FIXED["en"]
-            verdict = page.locator(".verdict.held")
+            proven = page.locator("#story")
             for text in ("lab · 2026-11-20 12:00:00 UTC", "regulator · 2026-11-20 12:00:00 UTC"):
-                expect(verdict).to_contain_text(text)
-            expect(verdict).to_contain_text("Witnesses that any two quorums share")
+                expect(proven).to_contain_text(text)
+            expect(proven).to_contain_text("Witnesses that any two quorums share")
             expect(page.locator("#not-proven")).to_contain_text("only if witnesses lie (at least: 1)")
             expect(page.locator("#memory")).to_contain_text("Your own policy is used, since")
             page.reload()
@@ -44,7 +44,7 @@ def test_witnesses_are_demanded_and_named(reader: Visitor, tmp_path: Path) -> No
         head.write_bytes(cosigned(plain, PRESS))
         page.reload()
         assert headline(page) == "Too few outside witnesses have confirmed this."
-        expect(page.locator(".verdict.failed")).to_contain_text("checkpoint-quorum")
+        expect(page.locator("#story")).to_contain_text("checkpoint-quorum")
 
 
 def test_a_policy_with_a_mistake_is_refused_by_its_line(reader: Visitor, tmp_path: Path) -> None:

@@ -26,9 +26,14 @@ Tell = Callable[[Operator], object]
 
 def headline(page: Page) -> str:
     """The verdict, once there is one."""
-    verdict = page.locator(".verdict:not(.working) h2")
+    verdict = page.locator(".verdict:not(.working) h1")
     expect(verdict).to_be_visible()
     return verdict.inner_text()
+
+
+def unfold(page: Page) -> None:
+    """Unfold what stands below the verdict."""
+    page.evaluate("() => { for (const fold of document.querySelectorAll('details.fold')) fold.open = true; }")
 
 
 def choose(page: Page, file: bytes, name: str = "round.proof") -> None:
@@ -38,6 +43,7 @@ def choose(page: Page, file: bytes, name: str = "round.proof") -> None:
 
 def with_key(page: Page, vkey: str = VKEY) -> None:
     """Enter the log's key."""
+    unfold(page)
     page.locator("#own").fill(vkey)
     page.get_by_role("button", name="Use and remember it").click()
 

@@ -20,10 +20,9 @@ const NOTICES = { wins: "good", loses: "", void: "caution", open: "" };
 export function drawBets(report, read) {
   if (report.paytable === null) return null;
   const body = element("div", { class: "stack" });
-  const section = element("section", { class: "card stack" }, element("h2", {}, _("What became of a bet")), body);
   if (read === null) body.append(...drawFileChoice(report, body));
   else show(report, read, body);
-  return section;
+  return body;
 }
 
 /** Read and judge what bets pay, and show the form, or why there is none. */

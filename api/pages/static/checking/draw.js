@@ -1,19 +1,28 @@
 /** Draws a check into a page, with createElement and textContent only: what a log contains is never markup. */
 
 import { _ } from "../words.js";
-import { moment } from "./proven.js";
+import { when as timeOf } from "../times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const QUESTION = "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1";
+/** What stands beside the words of a verdict or a step, each in a shape of its own: colour is never alone. */
 const MARKS = {
   held: "M6 12.5l4 4 8-9",
-  failed: "M7 7l10 10M17 7L7 17",
   void: "M9.5 7L6 10.5l3.5 3.5M6.5 10.5h7.3a3.7 3.7 0 0 1 0 7.4h-2.3",
-  question: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1",
+  failed: "M7 7l10 10M17 7L7 17",
+  question: QUESTION,
   unknown: "M7 12h.1M12 12h.1M17 12h.1",
-  waiting: "M8 6h8M8 18h8M9 6c0 3.5 6 5 6 12M15 6c0 3.5-6 5-6 12",
   sandbox: "M9 5.5h6M10.5 5.5v4.2L7 16.5a1 1 0 0 0 .9 1.5h8.2a1 1 0 0 0 .9-1.5l-3.5-6.8V5.5",
+  waiting: "M8 6h8M8 18h8M9 6c0 3.5 6 5 6 12M15 6c0 3.5-6 5-6 12",
   skipped: "M8 12h8",
   working: "M12 7v5l3 2",
+};
+/** What stands beside a fact: something fixed, something that the record says, times, this device. */
+const SIGNS = {
+  fixed: "M7 11V8.5a5 5 0 0 1 10 0V11M6 11h12v8H6z",
+  said: "M6.5 3.5h8l3 3v14h-11zM9.5 11h5M9.5 15h5",
+  times: "M12 7v5l3.5 2M12 3.5a8.5 8.5 0 1 0 .01 0",
+  here: "M8 3.5h8v17H8zM11 17.5h2",
 };
 const COPIED_MS = 1500;
 
@@ -27,46 +36,50 @@ export function element(name, attributes = {}, ...children) {
 
 /** The sign of a state. Screen readers skip it: the words beside it say the same. */
 export function mark(state) {
+  return drawn(MARKS[state], `mark ${state}`);
+}
+
+function drawn(d, looks) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", `mark ${state}`);
+  svg.setAttribute("class", looks);
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", MARKS[state]);
+  path.setAttribute("d", d);
   svg.append(path);
   return svg;
 }
 
-/** The verdict: a sign, one sentence, the round as a picture, and what was checked; folded, how it is proven. */
-export function drawVerdict({ look, headline, facts, limits, meaning, advice, picture = null, values = [], precisely = [], details = [] }) {
-  return element(
-    "div",
-    { class: `verdict ${look}` },
-    element(
-      "div",
-      { class: "verdict-words" },
-      mark(look),
-      element(
-        "div",
-        {},
-        element("h2", {}, headline),
-        meaning === null ? null : element("p", {}, meaning),
-        facts.length === 0 ? null : element("ul", { class: "shows plain" }, ...facts.map(drawFact)),
-        ...[advice, limits].map((words) => (words === null ? null : element("p", { class: "soft" }, words))),
-      ),
-      picture === null ? null : element("div", { class: "verdict-picture" }, picture),
-    ),
-    values.length === 0 ? null : drawValues(values),
-    details.length === 0 ? null : drawFold(precisely, details),
-  );
+/** What was checked of a round, each fact with a sign. */
+export function drawFacts(look, facts) {
+  const signOf = ({ times }, at) => (times.length > 0 ? "times" : at === facts.length - 1 ? "here" : look === "void" ? "said" : "fixed");
+  return element("ul", { class: "shows plain" }, ...facts.map((fact, at) => element("li", {}, drawn(SIGNS[signOf(fact, at)], "sign"), drawFact(fact))));
 }
 
 function drawFact({ words, times }) {
-  return element("li", {}, words, ...times.map((at) => element("p", {}, at.words, " ", drawTime({ time: at.time, words: moment(at.time) }))));
+  const items = times.map(({ words: what, time }) => element("div", {}, element("dt", {}, what), element("dd", {}, timeOf(time))));
+  return element("div", {}, words === "" ? null : element("p", {}, words), items.length === 0 ? null : element("dl", { class: "times" }, ...items));
 }
 
-function drawFold(precisely, details) {
-  return element("details", {}, element("summary", {}, _("How this is proven")), ...precisely.map((words) => element("p", {}, words)), drawValues(details));
+/** What is left open, in one line that unfolds into all of it. */
+export function drawLimits(line, ...lists) {
+  const words = element("span", {}, line, " ", element("span", { class: "more" }, _("More")));
+  return element("details", { class: "limits" }, element("summary", {}, words), element("div", { id: "not-proven" }, ...lists));
+}
+
+/** What a print-out says besides: names with their values, of which some may be unknown. */
+export function drawPrinted(pairs) {
+  const known = pairs.filter(({ value }) => value !== null);
+  return element("div", { class: "printed" }, drawValues(known));
+}
+
+/** A button that gives `url` to whatever this device shares with; without that, one that copies it. */
+export function shareButton(url, title) {
+  if (navigator.share === undefined) return copyButton(url, _("Copy the link"));
+  const button = element("button", { type: "button", class: "quiet" }, _("Share"));
+  // Whoever closes the device's own window has not failed.
+  button.addEventListener("click", () => navigator.share({ title, url }).catch(() => {}));
+  return button;
 }
 
 /** Names with their values; a value with `bytes` is set as hexadecimal digits are. */
@@ -117,11 +130,11 @@ function drawCommand({ name, command, prints }) {
 }
 
 /** A button that copies `text`, and says so. */
-export function copyButton(text) {
-  const button = element("button", { type: "button", class: "quiet copy" }, _("Copy"));
+export function copyButton(text, words = _("Copy")) {
+  const button = element("button", { type: "button", class: "quiet copy" }, words);
   button.addEventListener("click", async () => {
     button.textContent = await copied(text);
-    setTimeout(() => (button.textContent = _("Copy")), COPIED_MS);
+    setTimeout(() => (button.textContent = words), COPIED_MS);
   });
   return button;
 }
@@ -136,12 +149,23 @@ async function copied(text) {
   }
 }
 
+/** A button that leads to a field, which may be folded. */
+export function leadingTo(id, words) {
+  const button = element("button", { type: "button" }, words);
+  button.addEventListener("click", () => {
+    const field = document.getElementById(id);
+    field.closest("details").open = true;
+    field.focus();
+  });
+  return button;
+}
+
 /** Events in their order; `clocks` says by whose clocks their times are. */
 export function drawStory({ heading, events, clocks }) {
   return element(
     "section",
-    { class: "card stack" },
-    element("h2", {}, heading),
+    { class: "stack" },
+    element("h3", {}, heading),
     element("ol", { class: "plain line" }, ...events.map(drawEvent)),
     element("p", { class: "soft small" }, clocks),
   );
@@ -151,14 +175,14 @@ export function drawStory({ heading, events, clocks }) {
 export function drawOrder(hands) {
   return element(
     "section",
-    { class: "card stack close" },
-    element("h2", {}, _("The order, by position")),
+    { class: "stack close" },
+    element("h3", {}, _("The order, by position")),
     element("p", {}, _("This order was fixed before the bets. The players’ decisions moved along it, and changed nothing in it.")),
     element(
       "details",
       {},
       element("summary", {}, _("Show the order")),
-      ...hands.flatMap(({ place, things }) => [hands.length === 1 ? null : element("h3", {}, place), drawThings(things)]).filter((drawn) => drawn !== null),
+      ...hands.flatMap(({ place, things }) => [hands.length === 1 ? null : element("h4", {}, place), drawThings(things)]).filter((drawn) => drawn !== null),
     ),
   );
 }
@@ -172,10 +196,10 @@ function drawEvent({ title, done, when = null, sentence = null, witnesses = [], 
   return element(
     "li",
     done ? { class: "done" } : {},
-    element("h3", {}, title),
+    element("h4", {}, title),
     sentence === null ? null : element("p", {}, sentence),
     witnesses.length === 0 ? null : element("ul", { class: "plain witnesses" }, ...witnesses.map(drawWitness)),
-    when === null || proof !== null ? null : element("p", { class: "soft small" }, drawTime(when)),
+    when === null || proof !== null ? null : element("p", { class: "soft small" }, timeOf(when.time)),
     proof === null ? null : drawProof(proof, when),
     link === null ? null : element("p", { class: "small" }, element("a", { href: link.href, rel: "noreferrer" }, link.name)),
   );
@@ -185,17 +209,13 @@ function drawProof({ name, text }, when) {
   return element(
     "details",
     { class: "record" },
-    element("summary", {}, element("span", {}, ...(when === null ? [] : [drawTime(when), " · "]), name)),
+    element("summary", {}, element("span", {}, ...(when === null ? [] : [timeOf(when.time), " · "]), name)),
     element("pre", { tabindex: "0" }, element("code", { translate: "no" }, text)),
   );
 }
 
 function drawWitness({ name, when }) {
-  return element("li", {}, element("strong", { translate: "no" }, name), " ", element("span", { class: "soft small" }, drawTime(when)));
-}
-
-function drawTime({ time, words }) {
-  return element("time", { datetime: time }, words);
+  return element("li", {}, element("strong", { translate: "no" }, name), " ", element("span", { class: "soft small" }, timeOf(when.time)));
 }
 
 /** A list of sentences under a heading. */

@@ -6,7 +6,7 @@
  * removes.
  */
 
-const PLACES = ["ask", "typing", "verdict", "bets", "steps", "not-proven", "waiting"];
+const PLACES = ["ask", "verdict", "results", "waiting"];
 const OTHERS = /^[a-z-]+-extension:/;
 
 addEventListener("error", ({ filename }) => {

@@ -5,10 +5,10 @@
 
 import { checkHistory, Malformed, policyOf, policyOfNote } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
-import { drawValues, element } from "./draw.js";
+import { drawValues, element, leadingTo } from "./draw.js";
 import { offered, savedFile } from "./evidence.js";
 import { forget, recall, remember } from "./remembered.js";
-import { saySentence } from "./say.js";
+import { said, saySentence } from "./say.js";
 
 /** The address of a page without a log. What it remembers is kept under it. */
 export const FOR_FILES = "file";
@@ -65,10 +65,14 @@ export class LogKey {
     return this.#trustOf(this.text);
   }
 
-  /** Ask for a key: without one, nothing can be checked. */
-  ask() {
-    at("own-trouble").textContent = _("Give the log’s key first: without it nothing can be checked.");
-    at("own").focus();
+  /** What people call the key: the log's name, and the key's own. */
+  get name() {
+    return this.#keyOf(this.text).split("+", 2).join("+");
+  }
+
+  /** Ask for a key: without one, nothing can be checked. `showing` is where the verdict would be. */
+  ask(showing) {
+    showing.tell(said("question", _("Give the log’s key first: without it nothing can be checked.")), leadingTo("own", _("Enter the key")));
   }
 
   /**

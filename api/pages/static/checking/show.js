@@ -1,17 +1,18 @@
 /**
- * Shows a check while it runs: the name of each step when it has ended; then the verdict, and all steps with their
- * values.
+ * Shows a check: while it runs, the name of each step when it has ended; then the verdict, which is the screen, and
+ * folded below it everything that it rests on.
  */
 
 import { hasCaption, looksOf, outcomeInWords, picture } from "../../verifier/pictures/pictures.js";
 import { remarks } from "../../verifier/report/remarks.js";
 import { isOutcomeKnown } from "../../verifier/report/report.js";
+import { when } from "../times.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
-import { drawList, drawOrder, drawStep, drawStory, drawVerdict, element, mark } from "./draw.js";
+import { drawFacts, drawLimits, drawList, drawOrder, drawPrinted, drawStep, drawStory, drawValues, element, mark, shareButton } from "./draw.js";
 import { offered } from "./evidence.js";
 import { sayDetails, sayHelped, sayLabel, sayOf, sayPrecisely, sayRemark, sayState, sayStep } from "./proven.js";
-import { isWhole, said, saySentence, sayVerdict } from "./say.js";
+import { isWhole, saySentence, sayVerdict } from "./say.js";
 import { sayClocks, sayHands, sayStory } from "./story.js";
 
 const LONGEST_SHOWN = 60;
@@ -20,41 +21,34 @@ const RECORDS = new Set(["table", "batch", "salt", "lock", "reveal", "lead-lock"
 const STORIES = new Set(["code", "proof"]);
 const DETAILS = new Set(["leaf-hash", "signature", "public-key", "table-prefix", "table-id", "batch-id", "context", "stream", "payload", "pulse", "salt-hash", "signed-by"]);
 
+const at = (id) => document.getElementById(id);
+
 /** The places of a page where a check is shown. */
 export class Showing {
-  #verdict;
-  #bets;
-  #story;
-  #steps;
-  #notProven;
   #sheet;
+  #pageOf;
   #ended = null;
+  #focused = null;
 
-  /** `sheet`: the address of the pictures' symbols; empty if the page itself contains them. */
-  constructor({ verdict, bets, story, steps, notProven, sheet }) {
-    this.#verdict = verdict;
-    this.#bets = bets;
-    this.#story = story;
-    this.#steps = steps;
-    this.#notProven = notProven;
+  /**
+   * `sheet`: the address of the pictures' symbols; empty if the page itself contains them. `pageOf`: the address of a
+   * round's own page, by table and round; null if there is none.
+   */
+  constructor({ sheet, pageOf = () => null }) {
     this.#sheet = sheet;
+    this.#pageOf = pageOf;
   }
 
-  clear() {
-    for (const place of [this.#verdict, this.#bets, this.#story, this.#steps, this.#notProven]) place.replaceChildren();
-  }
-
-  /** Show words that need no check. */
-  tell(words) {
-    this.clear();
-    this.#verdict.append(drawVerdict(words));
+  /** Show words that need no check, and what can be done about them. */
+  tell({ look, headline, meaning, advice, values = [] }, ...below) {
+    this.#begin(look, headline, drawWords(meaning, advice), values.length === 0 ? null : drawValues(values), ...below);
+    at("headline").focus();
   }
 
   begin() {
-    this.tell(said("working", _("Checking…"), { meaning: _("The log’s files are read and every step is computed in your browser.") }));
     // A screen reader is told the verdict; if it were told each step, too, it would still speak long afterwards.
-    this.#ended = element("ol", { class: "ended plain", "aria-live": "off" });
-    this.#verdict.firstElementChild.append(this.#ended);
+    this.#ended = element("ol", { class: "ended plain" });
+    this.#begin("working", _("Checking…"), this.#ended);
   }
 
   /** A step has ended: it is named until the verdict is there, below which the steps stand as a whole. */
@@ -65,31 +59,63 @@ export class Showing {
 
   /**
    * `logToday`: how many records the log has now, if it was seen to extend the log of a proof file; `helped`: what
-   * was added to the file on its way, and left out; `read`: the log's files, if they are there.
+   * was added to the file on its way, and left out; `read`: the log's files, if they are there; `key`: the name of
+   * the key that was used.
    */
-  end(report, { logToday = null, helped = [], read = null }) {
-    this.#steps.replaceChildren(...report.steps.map((step) => drawnStep(report, step)));
-    const held = isWhole(report.verdict);
+  end(report, { logToday = null, helped = [], read = null, key = null }) {
+    const { look, headline, facts, limits, meaning, advice } = sayVerdict(report);
     // The check of a bet does not show that the outcome was fixed, and must not look as if it did.
-    const showsOutcome = held && report.outcome !== null && report.kind !== "bet";
-    const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");
-    this.#verdict.replaceChildren(
-      drawVerdict({
-        ...sayVerdict(report),
-        picture: showsOutcome ? this.#picture(report) : null,
-        precisely: sayPrecisely(report),
-        details: sayDetails(report, logToday),
-      }),
+    const showsOutcome = isWhole(report.verdict) && report.outcome !== null && report.kind !== "bet";
+    const page = report.table === null || report.round === null ? null : this.#pageOf(report.table, report.round);
+    const left = [...leftOpen(report, logToday, helped)];
+    this.#say(
+      look,
+      headline,
+      drawWords(meaning, advice),
+      showsOutcome ? this.#picture(report) : null,
+      facts.length === 0 ? null : drawFacts(look, facts),
+      report.evidence === null ? null : element("div", { class: "stack close" }, ...offered(report.evidence)),
+      limits === null && left.length === 0 ? null : drawLimits(limits ?? left[0].heading, ...left.map(({ heading, sentences }) => drawList(heading, sentences))),
+      isWhole(report.verdict) && page !== null ? element("p", { class: "row share" }, shareButton(page, headline)) : null,
+      drawPrinted([
+        { name: _("Checked"), value: when(new Date().toISOString()) },
+        { name: _("Program"), value: `Foredraw ${at("verdict").dataset.version}` },
+        { name: _("The log’s key"), value: key },
+        { name: _("Address"), value: location.protocol === "file:" ? null : location.href },
+      ]),
     );
-    if (report.evidence !== null) this.#verdict.firstElementChild.append(...offered(report.evidence));
-    this.#bets.replaceChildren(...[showsOutcome && isOutcomeKnown(report) ? drawBets(report, read) : null].filter((drawn) => drawn !== null));
-    this.#story.replaceChildren(...(held && STORIES.has(report.kind) && report.table !== null ? drawn(report) : []));
-    const noticed = [...helped.map(sayHelped), ...remarks(report, new Date().toISOString()).map(sayRemark)];
-    this.#notProven.replaceChildren(
-      ...(noticed.length ? [drawList(_("Noticed"), noticed)] : []),
-      ...(report.unknown.length ? [drawList(_("What is unknown here"), report.unknown.map(saySentence))] : []),
-      ...(held ? [drawList(_("What this does not show"), open.map(saySentence))] : []),
-    );
+    this.#below(report, { logToday, read: showsOutcome && isOutcomeKnown(report) ? { read } : null });
+    if ([document.body, this.#focused].includes(document.activeElement)) at("headline").focus();
+  }
+
+  /** What it rests on, folded. */
+  #below(report, { logToday, read }) {
+    const story = isWhole(report.verdict) && STORIES.has(report.kind) && report.table !== null ? drawn(report) : [];
+    const bets = read === null ? null : drawBets(report, read.read);
+    const held = report.steps.filter(({ state }) => state === "held").length;
+    at("steps-held").textContent = _("%(held)s of %(count)s steps hold", { held, count: report.steps.length });
+    fill("story", ...sayPrecisely(report).map((words) => element("p", {}, words)), drawValues(sayDetails(report, logToday)), ...story);
+    fill("steps", ...report.steps.map((step) => drawnStep(report, step)));
+    fill("bets", ...(bets === null ? [] : [bets]));
+  }
+
+  /** The verdict is the screen from now on. */
+  #begin(look, headline, ...shown) {
+    document.documentElement.classList.add("asked");
+    for (const fold of document.querySelectorAll("details.fold")) fold.open = false;
+    for (const place of ["story", "steps", "bets"]) fill(place);
+    this.#focused = document.activeElement;
+    this.#say(look, headline, ...shown);
+    scrollTo(0, 0);
+  }
+
+  #say(look, headline, ...shown) {
+    at("verdict").className = `verdict ${look}`;
+    // What is being done is not told: only the verdict is.
+    at("said").ariaBusy = String(look === "working");
+    at("said").querySelector("svg").replaceWith(mark(look));
+    at("headline").textContent = headline;
+    at("shown").replaceChildren(...shown.filter((each) => each !== null));
   }
 
   #picture(report) {
@@ -99,9 +125,31 @@ export class Showing {
     const words = outcomeInWords(looks, outcome, _);
     const isVoid = status === "void";
     const spoken = isVoid || hasCaption(looks, words, { large: true }) ? "" : words;
-    const drawn = picture(looks, outcome, spoken, { _, large: true, isVoid, sheet: this.#sheet });
-    return element("figure", {}, drawn, drawn !== null && spoken !== "" ? null : element("figcaption", {}, words));
+    const shape = picture(looks, outcome, spoken, { _, large: true, isVoid, sheet: this.#sheet });
+    const caption = shape !== null && spoken !== "" ? null : element("figcaption", {}, words);
+    return element("figure", { class: "outcome-shown" }, shape === null ? null : element("div", {}, shape), caption);
   }
+}
+
+/** Show it in its place, which is hidden with its fold if there is nothing. */
+function fill(id, ...shown) {
+  at(id).replaceChildren(...shown);
+  at(id).closest("details").hidden = shown.length === 0;
+}
+
+function drawWords(meaning, advice) {
+  if (meaning === null && advice === null) return null;
+  const paragraphs = [meaning, advice].filter((words) => words !== null).map((words) => element("p", {}, words));
+  return element("div", { class: "words stack close" }, ...paragraphs);
+}
+
+/** What was noticed, what is unknown, and what is not shown. */
+function* leftOpen(report, logToday, helped) {
+  const noticed = [...helped.map(sayHelped), ...remarks(report, new Date().toISOString()).map(sayRemark)];
+  const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");
+  if (noticed.length > 0) yield { heading: _("Noticed"), sentences: noticed };
+  if (report.unknown.length > 0) yield { heading: _("What is unknown here"), sentences: report.unknown.map(saySentence) };
+  if (isWhole(report.verdict)) yield { heading: _("What this does not show"), sentences: open.map(saySentence) };
 }
 
 function drawnStep({ kind, verdict }, step) {

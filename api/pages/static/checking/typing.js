@@ -2,12 +2,22 @@
 
 import { _ } from "../words.js";
 import { element } from "./draw.js";
+import { said } from "./say.js";
 
 /** Which of several codes is meant; `use` is called with it. */
 export function drawChoice(codes, use) {
   const choices = codes.map((code) => element("li", { class: "stack close" }, element("code", { class: "typed" }, code), choice(code, _("Check this code"), use)));
-  const words = _("There are several codes in this text. Which one is to be checked?");
-  return element("div", { class: "stack close" }, element("p", {}, element("strong", {}, words)), element("ul", { class: "plain stack close" }, ...choices));
+  return element("ul", { class: "plain stack close", id: "typing" }, ...choices);
+}
+
+/** What is asked if a text has several codes. */
+export function sayChoice() {
+  return said("question", _("There are several codes in this text. Which one is to be checked?"));
+}
+
+/** What is said of a code with a typing error. */
+export function sayTypingError(error) {
+  return said("question", _("This is not a whole round code."), { meaning: sayTyping(error) });
 }
 
 function choice(code, words, use) {
@@ -21,7 +31,7 @@ function choice(code, words, use) {
  * suggestion if the player takes it.
  */
 export function drawTyping(code, error, unseen, use) {
-  const parts = [element("p", {}, element("strong", {}, sayTyping(error)))];
+  const parts = [];
   if (error.places.length > 0) parts.push(element("code", { class: "typed" }, ...marked(code, error)));
   if (unseen.length > 0) parts.push(element("p", {}, _("Characters that nobody can see were left out: %(names)s.", { names: unseen.join(", ") })));
   if (error.suggestion !== null) {
@@ -31,7 +41,7 @@ export function drawTyping(code, error, unseen, use) {
       choice(error.suggestion, _("Use this code"), use),
     );
   }
-  return element("div", { class: "stack close" }, ...parts);
+  return element("div", { class: "stack close", id: "typing" }, ...parts);
 }
 
 function marked(code, { kind, places }) {

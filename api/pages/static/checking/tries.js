@@ -1,0 +1,33 @@
+/** Rounds to try: the last one that has ended of each table, for somebody who has no code. */
+
+import { element } from "./draw.js";
+
+const MOST = 12;
+
+/** Fill the place with links; `enter` is called with the code of the one that is taken. */
+export async function offerRounds(place, enter) {
+  try {
+    const { tables } = await (await fetch("/v1/live")).json();
+    const ended = tables.filter(({ last }) => last.length > 0).slice(0, MOST);
+    place.querySelector("ul").replaceChildren(...ended.map(({ table, last: [{ round }] }) => element("li", {}, link(table, round, enter))));
+    place.classList.toggle("filled", ended.length > 0);
+  } catch {
+    // There is nothing to try, and the form is there.
+  }
+}
+
+function link(table, round, enter) {
+  const made = element("a", { class: "button quiet", href: `/tables/${table}/rounds/${round}` }, table, " ", element("span", { class: "soft number" }, String(round)));
+  made.addEventListener("click", async (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    try {
+      const answer = await fetch(`/v1/tables/${table}/rounds/${round}`);
+      enter((await answer.json()).round_code);
+    } catch {
+      // Whatever goes wrong, the round has a page of its own.
+      location.assign(made.href);
+    }
+  });
+  return made;
+}
