@@ -1,4 +1,4 @@
-"""The scripts of pages, each with all that it imports as one file."""
+"""The scripts of pages, each with all that it imports as one file, and what it imports later as a second one."""
 
 from __future__ import annotations
 
@@ -7,25 +7,36 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256, sha384
 
-from api.pages.files.assets import KEPT_BADGES, STATIC
+from api.pages.files.assets import KEPT_BADGES, STATIC, file_at
 from api.pages.files.badge_data import badge_data
-from api.pages.files.bundle import bundle
+from api.pages.files.bundle import Served, bundle
 
 BADGE_VERSION = "1.0.0"
 """The version of the badge that this source makes. After a release has kept its bytes, others need another one."""
 BADGE_PATH = f"/scripts/badge/{BADGE_VERSION}.js"
 
 _BADGE = "badge"
+_LATER = "-later"
+_HASH = "{the hash of both}"
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Its name, its bytes with the hash of them, and the addresses of the modules in it."""
+    """Its name, its bytes with the hash of them, and the addresses of the modules in it.
+
+    The hash is also of what it imports ``later``, because each of the two names the other's address.
+    """
 
     name: str
     data: bytes
     hash: str
     modules: tuple[str, ...]
+    later: Script | None = None
+
+    @property
+    def all_modules(self) -> tuple[str, ...]:
+        """The addresses of the modules in it and in what it imports later."""
+        return self.modules + (self.later.modules if self.later else ())
 
     @property
     def integrity(self) -> str:
@@ -35,12 +46,21 @@ class Script:
     @property
     def address(self) -> str:
         """Its address, under which it may be cached for ever."""
-        return f"/scripts/{self.name}.js?v={self.hash}"
+        return _address(self.name, self.hash)
 
 
 def script_of(name: str) -> Script | None:
-    """Return the script of the page ``name``; `None` if there is no such script."""
+    """Return the script of the page ``name``, or ``name-later``, what it imports later; `None` if there is none."""
+    if name.endswith(_LATER) and name.removesuffix(_LATER) in _names():
+        return _script(name.removesuffix(_LATER)).later
     return _script(name) if name in _names() else None
+
+
+@cache
+def early_script_of(name: str) -> str | None:
+    """Return what the page ``name`` runs before anything is drawn; `None` if there is nothing."""
+    address = f"/static/early/{name}.js"
+    return bundle(address, Served(address, address)).text if file_at(address).exists() else None
 
 
 def badge_script() -> Script:
@@ -67,10 +87,23 @@ def _names() -> frozenset[str]:
 
 @cache
 def _script(name: str) -> Script:
-    made = bundle(f"/static/{name}.js", served=True)
-    text = badge_data(made.modules) + made.text if name == _BADGE else made.text
-    return _made(name, text.encode(), made.modules)
+    made = bundle(f"/static/{name}.js", Served(_address(name, _HASH), _address(f"{name}{_LATER}", _HASH)))
+    if name == _BADGE:
+        return _made(name, (badge_data(made.modules) + made.text).encode(), made.modules)
+    if made.later is None:
+        return _made(name, made.text.encode(), made.modules)
+    digest = _hash((made.text + made.later.text).encode())
+    first, later = (each.text.replace(_HASH, digest).encode() for each in (made, made.later))
+    return Script(name, first, digest, made.modules, Script(f"{name}{_LATER}", later, digest, made.later.modules))
 
 
 def _made(name: str, data: bytes, modules: tuple[str, ...]) -> Script:
-    return Script(name, data, sha256(data).hexdigest()[:32], modules)
+    return Script(name, data, _hash(data), modules)
+
+
+def _hash(data: bytes) -> str:
+    return sha256(data).hexdigest()[:32]
+
+
+def _address(name: str, digest: str) -> str:
+    return f"/scripts/{name}.js?v={digest}"

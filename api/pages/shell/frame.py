@@ -14,7 +14,7 @@ from api.log.policy_file import PolicyFile
 from api.pages import pictures
 from api.pages.files.assets import STATIC
 from api.pages.files.packing import pack
-from api.pages.files.scripts import script_of
+from api.pages.files.scripts import early_script_of, script_of
 from api.pages.shell import languages
 from api.pages.shell.headers import page_headers
 from api.parts import part
@@ -59,7 +59,7 @@ def show(
         in_language=_in_language,
         is_demo=part(PolicyFile).is_demo,
         thousands=languages.thousands(),
-        messages=languages.messages_of(script.modules, languages.chosen()) if script else {},
+        messages=languages.messages_of(script.all_modules, languages.chosen()) if script else {},
         script=script.address if script else None,
         style=style,
         early=early,
@@ -83,8 +83,8 @@ def _style(page: str) -> Markup:
 
 @cache
 def _early(page: str) -> Markup | None:
-    file = STATIC / "early" / f"{page}.js"
-    return Markup(file.read_text("utf-8")) if file.exists() else None  # noqa: S704  (our own file)
+    text = early_script_of(page)
+    return None if text is None else Markup(text)  # noqa: S704  (our own files)
 
 
 def _in_language(language: str) -> str:

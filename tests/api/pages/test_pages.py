@@ -16,7 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.pages.files.assets import FOLDERS
-from api.pages.files.bundle import bundle
+from api.pages.files.scripts import script_of
 from api.server.app import create_app
 from tests.house import HOUSE
 from tests.messages import TRANSLATED, in_the_code, read, spelled, untranslated
@@ -181,9 +181,10 @@ def test_the_public_calls_may_be_made_by_other_pages(client: FlaskClient) -> Non
 
 def test_every_script_imports_what_is_served() -> None:
     """No page imports a missing module, or one of another host."""
-    scripts = sorted((HOUSE / "api" / "pages" / "static").glob("*.js"))
-    for script in scripts:
-        for module in bundle(f"/static/{script.name}", served=True).modules:
+    for path in sorted((HOUSE / "api" / "pages" / "static").glob("*.js")):
+        script = script_of(path.stem)
+        assert script is not None
+        for module in script.all_modules:
             folder, _, name = module[1:].partition("/")
             assert (FOLDERS[folder] / name).is_file(), module
 

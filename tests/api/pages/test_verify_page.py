@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 
 from api.pages.files import bundle as bundles
 from api.pages.files.assets import STATIC, file_at
-from api.pages.files.badge_data import badge_data
-from api.pages.files.bundle import bundle
+from api.pages.files.bundle import Served, bundle
+from api.pages.files.scripts import script_of
 from api.pages.kept import kept_page
 from api.pages.shell.languages import LANGUAGES
 from api.server.app import create_app
@@ -133,12 +133,13 @@ def test_the_page_to_keep_can_do_nothing_but_compute() -> None:
 
 
 def test_the_page_to_keep_has_our_modules_as_they_are() -> None:
-    """So reading them is enough: except for imports and exports, every line is the same."""
+    """So reading them is enough: except for imports and exports, every line is the same. Nothing is fetched later."""
     script = bundle("/static/keep.js")
     assert "/verifier/check/proof.js" in script.modules
-    lines = set(script.text.splitlines())
+    lines = set(re.sub(r"Promise\.resolve\(\)\.then\(\(\) => \$\w+\)", "LATER", script.text).splitlines())
     for address in script.modules:
         text = re.sub(r"^import [^;]*;$", "", file_at(address).read_text("utf-8"), flags=re.MULTILINE)
+        text = re.sub(r'^(?! *[*/])(.*)\bimport\("\.[^"]*"\)', r"\1LATER", text, flags=re.MULTILINE)
         for line in text.splitlines():
             assert line in lines or line.startswith(("export ", "} from ")) or line == "", (address, line)
 
@@ -153,10 +154,20 @@ def test_a_page_loads_its_modules_as_one_script(client: FlaskClient, name: str) 
     assert any_other.headers["Cache-Control"] == "public, max-age=300"
     assert named.data == any_other.data
     assert named.headers["Access-Control-Allow-Origin"] == "*"
-    script = bundle(f"/static/{name}.js", served=True)
-    assert named.text == (badge_data(script.modules) if name == "badge" else "") + script.text
-    assert "/verifier/check/code.js" in script.modules
-    assert client.get("/scripts/nothing.js").status_code == 404
+    script = script_of(name)
+    assert script is not None
+    assert named.data == script.data
+    assert named.text.startswith("const CARRIED = " if name == "badge" else "// /")
+    assert "/verifier/check/code.js" in script.all_modules
+    assert client.get("/scripts/nothing.js").status_code == client.get("/scripts/nothing-later.js").status_code == 404
+
+
+def test_a_badge_is_one_script_and_imports_nothing_later(client: FlaskClient) -> None:
+    """The hash that other sites name is of everything that it runs."""
+    script = script_of("badge")
+    assert script is not None
+    assert script.later is None
+    assert client.get("/scripts/badge-later.js").status_code == 404
 
 
 def test_a_served_script_finds_its_files_from_where_it_stands(
@@ -166,9 +177,40 @@ def test_a_served_script_finds_its_files_from_where_it_stands(
     text = 'export const later = () => import("../vendor/x.js");\nexport const own = import.meta.url;\n'
     (tmp_path / "entry.js").write_text(text)
     monkeypatch.setattr(bundles, "file_at", lambda address: tmp_path / Path(address).name)
-    script = bundle("/static/checking/entry.js", served=True).text
-    assert 'import("/static/vendor/x.js")' in script
-    assert 'own = new URL("/static/checking/entry.js", import.meta.url).href;' in script
+    script = bundle("/static/checking/entry.js", Served("/scripts/a.js", "/scripts/b.js"))
+    assert 'import("/static/vendor/x.js")' in script.text
+    assert 'own = new URL("/static/checking/entry.js", import.meta.url).href;' in script.text
+    assert script.later is None
+
+
+def test_what_is_imported_later_is_a_second_script_that_shares_the_modules_of_the_first(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No module is sent or evaluated twice; and a script that is not served has everything at once."""
+    modules = {
+        "shared.js": 'console.log("shared");\nexport const said = [];\n',
+        "last.js": 'import { said } from "./shared.js";\nexport const end = () => said.push("last");\n',
+        "next.js": 'import { said } from "./shared.js";\nexport async function go() {\n  said.push("next");\n'
+        '  const { end } = await import("./last.js");\n  end();\n}\n',
+        "entry.js": '/** @type {import("./types.js").T} */\nimport { said } from "./shared.js";\n'
+        'async function run() {\n  const { go } = await import("./next.js");\n  await go();\n'
+        '  const [a, b] = await Promise.all([import("./next.js"), import("./shared.js")]);\n'
+        "  console.log(a.go === go, b.said === said, said.join());\n}\nrun();\n",
+    }
+    for name, text in modules.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(bundles, "file_at", lambda address: tmp_path / Path(address).name)
+    served = bundle("/static/entry.js", Served("./first.mjs", "./later.mjs"))
+    assert served.later is not None
+    assert served.modules == ("/static/shared.js", "/static/entry.js")
+    assert served.later.modules == ("/static/next.js", "/static/last.js")
+    (tmp_path / "first.mjs").write_text(served.text)
+    (tmp_path / "later.mjs").write_text(served.later.text)
+    (tmp_path / "whole.mjs").write_text(bundle("/static/entry.js").text)
+    for name in ("first.mjs", "whole.mjs"):
+        ran = subprocess.run(["node", name], capture_output=True, text=True, check=True, cwd=tmp_path)
+        assert ran.stdout == "shared\ntrue true next,last\n"
+    assert "types.js" not in served.text
 
 
 @pytest.mark.parametrize(
@@ -177,7 +219,9 @@ def test_a_served_script_finds_its_files_from_where_it_stands(
         'import x from "./a.js";\n',
         "export default 7;\n",
         "export let x = 7;\n",
-        'const x = await import("./a.js");\n',
+        'const x = await import("./b.js");\n',
+        "const x = () => import(name);\n",
+        'const x = () => import("https://fore.example/a.js");\n',
         "const x = import.meta.url;\n",
         'const x = "</script>";\n',
         'export { y as z } from "./b.js";\n',
