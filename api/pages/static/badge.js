@@ -9,7 +9,7 @@
 
 import { Malformed } from "../verifier/basics/errors.js";
 import { checkCode } from "../verifier/check/code.js";
-import { looksOf, outcomeInWords, picture } from "../verifier/pictures/pictures.js";
+import { handInWords, handOf, handTold, looksOf, outcomeInWords, picture } from "../verifier/pictures/pictures.js";
 import { isOutcomeKnown } from "../verifier/report/report.js";
 import { fetchLog } from "../verifier/sources/fetch-log.js";
 import { whoseGame } from "../verifier/words/whose-game.js";
@@ -32,6 +32,8 @@ const NOTHING_KNOWN = ["unreadable", "mistyped", "not-shown"];
  */
 const BEHIND = 30_000;
 const BEHIND_BY_THE_CLOCK = 300_000;
+/** How many units of a drawing a badge has room for: so few that letters can be read. */
+const HIGHEST = 176;
 
 /**
  * The commitments that this page's badges have shown, by service, table and round: neither a new element nor an
@@ -135,14 +137,15 @@ class ForedrawRound extends HTMLElement {
     return "";
   }
 
-  async #check({ round_code: code }, { table, number }, service, signal) {
+  async #check(said, { table, number }, service, signal) {
+    const { round_code: code } = said;
     const log = this.log || new URL("log", service);
     const trust = await this.#trust(service);
     // Of a policy with several logs, the one with this address is meant.
     const address = new URL(log, document.baseURI).href;
     const report = await checkCode(code, { ...trust, address, read: fetchLog(log, { signal }), table }).catch(withoutTrust);
     const isOther = ["held", "unknown", "sandbox"].includes(report.verdict) && String(report.round) !== number;
-    return { ...report, code, isOther, isOfTheService: trust.isOfTheService, page: new URL("verify", service).href };
+    return { ...report, said, code, isOther, isOfTheService: trust.isOfTheService, page: new URL("verify", service).href };
   }
 
   /**
@@ -268,13 +271,14 @@ function outcomeOf(_, report, promised) {
     return { ...failed, text: _(whatIsWrong(failure)), proof: [_("What must hold does not: %(meaning)s.").replace("%(meaning)s", _(failure.meaning))] };
   }
   const isVoid = report.status === "void";
+  const shown = shownOf(report);
   return {
     state: isVoid && report.verdict === "held" ? "void" : report.verdict,
-    headline: isVoid ? _("This round does not count.") : outcomeInWords(looksOfReport(report), report.outcome, _),
-    text: sayWhole(_, report).join(" "),
+    headline: isVoid ? _("This round does not count.") : inWords(_, shown),
+    text: [...sayWhole(_, report), ...(shown.told === undefined ? [] : [handTold(shown, _)])].join(" ").trim(),
     proof: [whoseGame(report, _)],
     whoseKey: report.isOfTheService ? _("The key is the service’s own word: this page did not name one.") : null,
-    drawn: drawn(_, report),
+    drawn: shown.count === 0 ? null : drawn(_, shown, isVoid),
     link: report.order.length === 0 ? link : { ...link, text: _("See every step, and the order by position") },
   };
 }
@@ -310,18 +314,21 @@ function withoutTrust(error) {
 }
 
 /**
- * The looks of a report's outcome; none if it was not checked: it may have any form, and is shown as it was written.
+ * What is shown of a report's outcome: of an order what was dealt, as the service says. If the outcome was not checked,
+ * it may have any form, and is shown as it was written.
  */
-function looksOfReport(report) {
-  return isOutcomeKnown(report) ? looksOf(report.game, report.declaration) : new Map();
+function shownOf(report) {
+  const looks = isOutcomeKnown(report) ? looksOf(report.game, report.declaration) : new Map();
+  return handOf(looks, report.order, report.said) ?? { looks, outcome: report.outcome };
 }
 
-function drawn(_, report) {
-  // Of an order the picture shows the beginning: hundreds of cards would be too small to be read.
-  const { outcome, order, status } = report;
-  const looks = looksOfReport(report);
+function inWords(_, shown) {
+  return shown.told === undefined ? outcomeInWords(shown.looks, shown.outcome, _) : handInWords(shown, _);
+}
+
+function drawn(_, shown, isVoid) {
   const holder = element("div", { class: "picture" });
-  const drawing = picture(looks, outcome, outcomeInWords(looks, outcome, _), { _, large: order.length === 0, isVoid: status === "void", sheet: "" });
+  const drawing = picture(shown.looks, shown.outcome, inWords(_, shown), { _, large: true, highest: HIGHEST, isVoid, sheet: "" });
   if (drawing !== null) holder.append(symbols(), drawing);
   return holder;
 }

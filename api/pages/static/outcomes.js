@@ -1,6 +1,6 @@
 /** The outcomes of rounds, as `templates/outcome.html` shows them, too. */
 
-import { hasCaption, outcomeInWords, picture, placeInWords } from "/verifier/pictures/pictures.js";
+import { handInWords, handTold, hasCaption, outcomeInWords, picture, placeInWords } from "/verifier/pictures/pictures.js";
 import { element, number } from "./elements.js";
 import { _ } from "./words.js";
 
@@ -8,15 +8,9 @@ import { _ } from "./words.js";
 export function drawShown(ofTable, { status, outcome: whole, hand = null }) {
   const { looks, outcome } = hand ?? { looks: ofTable, outcome: whole };
   const isVoid = status === "void";
-  const words = hand === null ? outcomeInWords(looks, outcome, _) : handInWords(hand);
+  const words = hand === null ? outcomeInWords(looks, outcome, _) : handInWords(hand, _);
   const drawn = hand?.count === 0 ? null : picture(looks, outcome, "", { _, isVoid });
   return element("span", { class: "outcome" }, ...[drawn].filter(Boolean), ...(isVoid ? struck(words) : [element("strong", {}, words)]));
-}
-
-/** What is in a hand; dots stand for what is not shown of an order, unless nobody asked for it. */
-function handInWords({ told, looks, outcome, count, left }) {
-  if (count === 0) return _("nothing was given");
-  return outcomeInWords(looks, outcome, _) + (told === "order" && left > 0 ? " …" : "");
 }
 
 /** The outcome of a round by itself. */
@@ -44,19 +38,10 @@ export function drawHand(hand, { isVoid = false, ...options } = {}) {
   return [
     drawn === null ? inWords : element("figure", { class: "drawn" }, drawn),
     isVoid ? element("p", {}, element("span", { class: "badge void" }, _("void"))) : null,
-    element("p", {}, `${sayTold(hand)} ${_("The order was fixed before the bets.")}`.trim()),
+    element("p", {}, `${handTold(hand, _)} ${_("The order was fixed before the bets.")}`.trim()),
     others.length > 0 ? element("p", { class: "small" }, _("Given as well, to no hand: %(things)s", { things: others.join(" ") })) : null,
     left > 0 ? drawRest(hand) : null,
   ].filter((part) => part !== null);
-}
-
-function sayTold({ told, count, left, hasCards }) {
-  if (told === "dealt") return _("The game says that it dealt like this.");
-  if (told === "order") return left > 0 ? _("The order begins like this.") : "";
-  if (count === 0) return _("The service says that nothing was given.");
-  return hasCards
-    ? _("The service says that these cards were given, in this order: %(count)s.", { count: number(count) })
-    : _("The service says that these were given, in this order: %(count)s.", { count: number(count) });
 }
 
 function drawRest(hand) {

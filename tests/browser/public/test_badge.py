@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from api.answers.rounds import Ended
 from api.pages.files.scripts import BADGE_PATH, badge_script
 from api.rounds.tables import add_table, request_close
 from tests.support.browser.checking import VKEY
@@ -16,6 +17,7 @@ from tests.support.browser.game_site import game_site
 from tests.support.browser.plain import not_plain
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import LANGUAGES
+from tests.support.calls import call_of
 from tests.support.witnesses import policy_text
 
 Embed = Callable[..., Locator]
@@ -149,9 +151,7 @@ def test_a_badge_names_how_far_ahead(embed: Embed) -> None:
 def test_a_badge_says_whose_game_it_is(
     embed: Embed, quiet: QuietService, game: str, declaration: bytes | None, says: str
 ) -> None:
-    """And where the order is shown in which the cards of a round lay; of hundreds the picture has those that can be
-    read.
-    """
+    """And where the order is shown in which the cards of a round lay; of hundreds the picture has the first ones."""
     if game != "crash-1":
         add_table(quiet.inside.service.writer, game, game, declaration=declaration)
         quiet.inside.settle()
@@ -165,6 +165,32 @@ def test_a_badge_says_whose_game_it_is(
     assert all(sizes)
     assert sizes or game != "own-wheel"
     assert badge.locator("div.picture svg.picture *").count() < 50
+
+
+def test_a_badge_shows_the_hand(embed: Embed, quiet: QuietService) -> None:
+    """What was given, or what the game says that it dealt, and whose word that is; not the whole order."""
+    add_table(quiet.inside.service.writer, "hands-1", "blackjack")
+    quiet.inside.settle()
+    rounds, outcomes = quiet.inside.service.rounds, []
+    for number, dealt in ((1, None), (2, {"player": [1, 3], "dealer": [2, 4]})):
+        quiet.inside.open("hands-1", number)
+        rounds.lock("hands-1", number, None, call=call_of("hands-1", number), keep_back=True)
+        rounds.next("hands-1", number, 1, 4)
+        ended = rounds.reveal("hands-1", number, dealt=dealt)
+        assert isinstance(ended, Ended)
+        outcomes.append(
+            str(ended.outcome["cards"]).translate(str.maketrans("cdhs", "♣♦♥♠")).replace("T", "10").split()
+        )
+    quiet.inside.settle()
+    (first, second, third, fourth), (one, two, three, four) = (cards[:4] for cards in outcomes)
+    given = embed("hands-1", 1)
+    expect(given.locator(".headline")).to_have_text(f"{first} {second} {third} {fourth}")
+    expect(given.locator("section.held")).to_contain_text("these cards were given, in this order: 4.")
+    dealt_ = embed("hands-1", 2)
+    expect(dealt_.locator(".headline")).to_have_text(f"player {one} {three}, dealer {two} {four}")
+    expect(dealt_.locator("section.held")).to_contain_text("The game says that it dealt like this.")
+    names = dealt_.locator("div.picture svg.picture text", has_text=re.compile("player|dealer"))
+    expect(names).to_have_text(["player", "dealer"])
 
 
 def test_a_badge_of_a_round_that_is_never_played(embed: Embed, quiet: QuietService) -> None:

@@ -6,6 +6,7 @@
 import { PICTURES } from "./data.js";
 import { entry } from "./drawn.js";
 import { thingInWords } from "./things.js";
+import { outcomeInWords } from "./words.js";
 
 /** If nothing is known of a round, an order of so many things is shown whole, and of a longer one so many things. */
 const [SHOWN_WHOLE, SHOWN_FIRST] = [12, 8];
@@ -51,6 +52,23 @@ export function handOf(looks, order, said = {}) {
     isNeedless: given !== null,
     hasCards: order.every(({ place }) => looks.get(place) === "card"),
   };
+}
+
+/** What is in a hand; dots stand for what is not shown of an order, unless nobody asked for it. */
+export function handInWords({ told, looks, outcome, count, left }, _) {
+  if (count === 0) return _("nothing was given");
+  return outcomeInWords(looks, outcome, _) + (told === "order" && left > 0 ? " …" : "");
+}
+
+/** Whose word it is that this was dealt; empty for an order that is shown whole. */
+export function handTold({ told, count, left, hasCards }, _) {
+  if (told === "dealt") return _("The game says that it dealt like this.");
+  if (told === "order") return left > 0 ? _("The order begins like this.") : "";
+  if (count === 0) return _("The service says that nothing was given.");
+  const words = hasCards
+    ? _("The service says that these cards were given, in this order: %(count)s.")
+    : _("The service says that these were given, in this order: %(count)s.");
+  return words.replace("%(count)s", count);
 }
 
 /** Whether this names hands of an order: each position once. */

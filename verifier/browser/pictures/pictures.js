@@ -9,7 +9,7 @@ import { largeRows, smallRows } from "./rows.js";
 import { build, lettersOf, SHEET, struck } from "./shapes.js";
 import { whole } from "./whole.js";
 
-export { handOf } from "./hands.js";
+export { handInWords, handOf, handTold } from "./hands.js";
 export { looksOf } from "./looks.js";
 export { struck } from "./shapes.js";
 export { thingInWords } from "./things.js";
