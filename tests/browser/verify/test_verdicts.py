@@ -92,7 +92,7 @@ SAID: Mapping[str, tuple[Report, str, str, list[str]]] = {
         "This round does not count.",
         [
             "The reason in the record: “the wheel stuck”",
-            "It was given up after the bets were closed. Opened for bets 01, Bets closed 02, Given up 03",
+            "It was called off after the bets were closed. Bets closed 02, Called off 03",
             "Checked on this device, not by us.",
         ],
     ),
@@ -102,7 +102,7 @@ SAID: Mapping[str, tuple[Report, str, str, list[str]]] = {
         "This round does not count.",
         [
             "The reason in the record: “the wheel stuck”",
-            "It was opened for bets, and given up before they were closed. Opened for bets 01, Given up 02",
+            "It was opened for bets, and called off before they were closed. Opened for bets 01, Called off 02",
             "Checked on this device, not by us.",
         ],
     ),
@@ -112,7 +112,7 @@ SAID: Mapping[str, tuple[Report, str, str, list[str]]] = {
         "This round does not count.",
         [
             "The reason in the record: “the wheel stuck”",
-            "It was given up before it was opened for bets. Given up 02",
+            "It was called off before it was opened for bets. Called off 02",
             "Checked on this device, not by us.",
         ],
     ),
@@ -143,7 +143,7 @@ SAID: Mapping[str, tuple[Report, str, str, list[str]]] = {
         [
             "Your bet: “red 5”, number 2 of 3.",
             "The reason in the record: “the wheel stuck”",
-            "It was given up after the bets were closed. Opened for bets 01, Bets closed 02, Given up 03",
+            "It was called off after the bets were closed. Bets closed 02, Called off 03",
         ],
     ),
     "evidence": ({"verdict": "held", "kind": "evidence"}, "failed", "Two histories were signed.", []),

@@ -98,7 +98,7 @@ def test_a_void_round_has_no_tick(reader: Visitor, quiet: QuietService) -> None:
     """It does not count, for the reason in the record; only a played round is paid by its outcome."""
     page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 4)}")
     verdict = page.locator(".verdict.void")
-    for words in ("A bet on it alone is paid back", "“the wheel stuck”", "given up"):
+    for words in ("A bet on it alone is paid back", "“the wheel stuck”", "called off"):
         expect(verdict).to_contain_text(words)
     expect(verdict).not_to_contain_text("paid rightly")
     page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 1)}")

@@ -209,8 +209,8 @@ function whyVoid({ reason }) {
 function ofVoid(report) {
   const { openedAt, isGivenUp, lockedAt, revealedAt } = report;
   const opened = { words: _("Opened for bets"), time: openedAt };
-  const givenUp = (time) => ({ words: _("Given up"), time });
-  if (!isGivenUp) return { words: _("It was given up after the bets were closed."), times: [opened, closed(report), givenUp(revealedAt)] };
-  if (openedAt === null) return { words: _("It was given up before it was opened for bets."), times: [givenUp(lockedAt)] };
-  return { words: _("It was opened for bets, and given up before they were closed."), times: [opened, givenUp(lockedAt)] };
+  const calledOff = (time) => ({ words: _("Called off"), time });
+  if (!isGivenUp) return { words: _("It was called off after the bets were closed."), times: [closed(report), calledOff(revealedAt)] };
+  if (openedAt === null) return { words: _("It was called off before it was opened for bets."), times: [calledOff(lockedAt)] };
+  return { words: _("It was opened for bets, and called off before they were closed."), times: [opened, calledOff(lockedAt)] };
 }
