@@ -1,4 +1,4 @@
-# make run    the service with eight games of different kinds, and a demo dealer that keeps playing; GAMES=all: with all 75;
+# make run    the service with nine games of different kinds, and a demo dealer that keeps playing; GAMES=all: with all 75;
 #             DATA=other: in another folder than data/
 # make test   runs the checks and the tests of every change, in eight minutes on two cores
 # make nightly   runs all other tests and a soak of ten minutes, and writes tests/nightly.json; ONLY="crashes faults" runs parts of it,

@@ -30,6 +30,7 @@ class Code(Enum):
     OUT_OF_ORDER = (409, "The round is not in the state that this call needs")
     OTHER_BODY = (409, "The call was made before, with another body")
     NO_MOVES = (409, "The players of this game decide nothing after the lock")
+    ORDER_KEPT = (409, "This table takes no lock that asks for the whole order")
     NOT_NEXT = (409, "The order does not go on like this")
     NOT_GIVEN = (409, "The order has not given this position")
     LEAD_NOT_PUBLISHED = (409, "The rounds of the lead are not published yet")
@@ -95,6 +96,8 @@ class Members(TypedDict, total=False):
     """A round of the table, and the statuses in one of which it had to be."""
     found: tuple[int, str]
     """A round of the table, and its status."""
+    keep_back: bool
+    """What the body of the lock needs."""
     of: int
     """How many things the order has."""
     given: int
@@ -126,6 +129,7 @@ _ALWAYS: Mapping[Code, Sequence[str]] = {
     Code.MALFORMED_NUMBER: ["parameter"],
     Code.BET_REFUSED: ["pointer"],
     Code.OUT_OF_ORDER: ["expected", "found"],
+    Code.ORDER_KEPT: ["keep_back"],
     Code.NOT_NEXT: ["of"],
     Code.NOT_GIVEN: ["of", "pointer"],
     Code.LEAD_NOT_PUBLISHED: ["published_through"],

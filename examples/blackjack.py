@@ -10,11 +10,11 @@ Surrender is left out; it moves along the same order. Stakes are whole numbers o
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from examples.engine import Engine, Order, Say, run
+from examples.engine import Engine, Order, Say, Thing, run
 
 BEST, DEALER_STANDS, TWO = 21, 17, 2
 Move = Literal["hit", "stand", "double", "split"]
@@ -24,7 +24,7 @@ Move = Literal["hit", "stand", "double", "split"]
 class Hand:
     """Cards, and what is staked on them."""
 
-    cards: list[str]
+    cards: list[Thing]
     stake: int
     is_split: bool = False
     """A hand of a pair that was split: it is not split again, and its ace and ten are no Blackjack."""
@@ -45,24 +45,24 @@ class Played(NamedTuple):
     """How a round ended."""
 
     hands: dict[str, list[Hand]]
-    dealer: list[str]
+    dealer: list[Thing]
     wins: dict[str, int]
     """What each player wins, in cents; a loss is negative."""
     code: str
 
 
-def points(cards: list[str]) -> int:
+def points(cards: Sequence[str]) -> int:
     """What cards are worth; an ace is 11 unless that is too much."""
     total = sum({"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}.get(card[0]) or int(card[0]) for card in cards)
     return total + 10 if total <= BEST - 10 and any(card[0] == "A" for card in cards) else total
 
 
-def is_blackjack(cards: list[str]) -> bool:
+def is_blackjack(cards: Sequence[str]) -> bool:
     """An ace and a card of ten points, the first two."""
     return len(cards) == TWO and points(cards) == BEST
 
 
-def win(hand: Hand, dealer: list[str]) -> int:
+def win(hand: Hand, dealer: Sequence[str]) -> int:
     """What a hand wins against the dealer's: a Blackjack 3:2, others 1:1."""
     own, stake = points(hand.cards), hand.stake
     if own > BEST:
@@ -99,10 +99,19 @@ def play(
     wins = {player: sum(win(hand, dealer) for hand in own) for player, own in hands.items()}
     for player, stake in insured.items():
         wins[player] += 2 * stake if is_blackjack(dealer) else -stake
-    code = order.end("cards")
+    code = order.end({"dealer": dealer, **_named(hands)}, "cards")
     say(f"{len(order.given)} cards were dealt; {', '.join(f'{player} {each:+}' for player, each in wins.items())}")
     say(code)
     return Played(hands, dealer, wins, code)
+
+
+def _named(hands: Mapping[str, list[Hand]]) -> dict[str, list[Thing]]:
+    """Every hand by its player's name; of a pair that was split, the second hand has a number."""
+    return {
+        player if number == 1 else f"{player} {number}": hand.cards
+        for player, own in hands.items()
+        for number, hand in enumerate(own, 1)
+    }
 
 
 def _decided(player: str, hands: list[Hand], shown: str, order: Order, decide: Decide, say: Say) -> None:

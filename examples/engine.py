@@ -7,11 +7,11 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from http.client import HTTPResponse
 from secrets import token_urlsafe
-from typing import Any
+from typing import Any, Self
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
@@ -116,6 +116,19 @@ def _not_ours(address: str, status: int | None) -> Refused:
     return Refused("not-the-service", f"{address} answered {status}, with what is not the service's")
 
 
+class Thing(str):
+    """A card, a bone: with its position in the order, counted from 1."""
+
+    __slots__ = ("position",)
+    position: int
+
+    def __new__(cls, thing: object, position: int) -> Self:
+        """Make one of an answer."""
+        made = super().__new__(cls, thing)
+        made.position = position
+        return made
+
+
 class Order:
     """The things of a locked round, in their order. Each position is asked for once, and is in the service's
     journal.
@@ -123,18 +136,22 @@ class Order:
 
     def __init__(self, engine: Engine, number: int) -> None:
         self._engine, self._number = engine, number
-        self.given: list[str] = []
+        self.given: list[Thing] = []
 
-    def take(self, count: int = 1) -> list[str]:
+    def take(self, count: int = 1) -> list[Thing]:
         """The next things."""
         body = {"position": len(self.given) + 1, "count": count}
-        things = [str(each["thing"]) for each in self._engine.act(self._number, "next", body)["things"]]
+        answer = self._engine.act(self._number, "next", body)
+        things = [Thing(each["thing"], each["position"]) for each in answer["things"]]
         self.given += things
         return things
 
-    def end(self, *places: str) -> str:
-        """Reveal the round, and check that what was dealt is what was fixed; the round's code, for the players."""
-        reveal = self._engine.act(self._number, "reveal")
+    def end(self, hands: Mapping[str, Sequence[Thing]], *places: str) -> str:
+        """Reveal the round, say which things lay in whose ``hands``, and check that what was given is what was fixed;
+        the round's code, for the players. The names of hands are in lower case.
+        """
+        dealt = {name: [thing.position for thing in hand] for name, hand in hands.items()}
+        reveal = self._engine.act(self._number, "reveal", {"dealt": dealt})
         fixed = " ".join(reveal["outcome"][place] for place in places).split(" ")
         if self.given != fixed[: len(self.given)]:
             raise Refused("not-dealt", f"round {self._number}: it was dealt {self.given}, and {fixed} was fixed")

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from examples.engine import Engine, Say, run
+from examples.engine import Engine, Say, Thing, run
 
 RANKS = "23456789TJQKA"
 PAYS = (1, 1, 2, 3, 4, 5, 7, 20, 50, 100)
@@ -39,8 +39,8 @@ class Player(Protocol):
 class Played(NamedTuple):
     """How a round ended."""
 
-    hands: list[list[str]]
-    dealer: list[str]
+    hands: list[list[Thing]]
+    dealer: list[Thing]
     wins: list[int]
     """What each seat wins, in cents; a loss is negative."""
     code: str
@@ -89,7 +89,7 @@ def play(engine: Engine, players: Sequence[Player], ante: int, say: Say) -> Play
     dealer += order.take(4)
     for seat, (hand, card) in enumerate(zip(hands, order.take(len(players)), strict=True)):
         if (old := returned[seat]) is not None:
-            hand[hand.index(old)] = card
+            hand[list(map(str, hand)).index(old)] = card
             say(f"seat {seat + 1} gets {card} for {old}")
     # From here on the engine knows the dealer's cards, as a dealer could who looks: the minutes have what players
     # decided.
@@ -99,7 +99,8 @@ def play(engine: Engine, players: Sequence[Player], ante: int, say: Say) -> Play
         (win(hand, dealer, ante) if stays else -ante) - (ante if old is not None else 0)
         for hand, stays, old in zip(hands, raised, returned, strict=True)
     ]
-    code = order.end("players", "dealer", "draws")
+    seats = {f"seat {seat}": hand for seat, hand in enumerate(hands, 1)}
+    code = order.end({**seats, "dealer": dealer}, "players", "dealer", "draws")
     say(f"the dealer has {' '.join(dealer)}; " + ", ".join(f"{each:+}" for each in wins))
     say(code)
     return Played(hands, dealer, wins, code)

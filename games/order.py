@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from fairness.draws.game import Game, Outcome
+from games.declared.throws import Flight
 from games.registry import DeclaredGame
 
 
@@ -33,6 +34,15 @@ def has_order(game: Game) -> bool:
     the lock.
     """
     return game.has_flight and bool(game.declaration_text)
+
+
+def can_be_kept(game: Game) -> bool:
+    """Return whether a round's order can be given thing by thing while it is played: not if there is a flight in it,
+    whose engine needs from the start to know where it stops.
+    """
+    if not isinstance(game, DeclaredGame) or not has_order(game):
+        return False
+    return not any(isinstance(step, Flight) for step in game.declaration.steps)
 
 
 def order_to_show(game: Game, outcome: Outcome) -> list[Thing]:

@@ -42,6 +42,7 @@ _Parameter = Annotated[
 ]
 _Minimum = Annotated[int, Meta(description="the least that may stand there")]
 _Maximum = Annotated[int, Meta(description="the most that may stand there")]
+_KeepBack = Annotated[bool, Meta(description="what the body of the lock needs")]
 _Of = Annotated[fields.Natural, Meta(description="how many things the order has")]
 _Given = Annotated[fields.Natural, Meta(description="how many of them were given")]
 _Url = Annotated[str, Meta(description="what engines call")]
@@ -77,6 +78,7 @@ class Problem(Answer, frozen=True):
     parameter: _Parameter | UnsetType = UNSET
     minimum: _Minimum | UnsetType = UNSET
     maximum: _Maximum | UnsetType = UNSET
+    keep_back: _KeepBack | UnsetType = UNSET
     of: _Of | UnsetType = UNSET
     given: _Given | UnsetType = UNSET
     url: _Url | UnsetType = UNSET
@@ -103,6 +105,7 @@ def problem_of(refusal: Refusal, table: str | UnsetType = UNSET, number: int | U
         parameter=members.get("parameter", UNSET),
         minimum=members.get("minimum", UNSET),
         maximum=members.get("maximum", UNSET),
+        keep_back=members.get("keep_back", UNSET),
         of=members.get("of", UNSET),
         given=members.get("given", UNSET),
         url=members.get("url", UNSET),

@@ -87,6 +87,18 @@ class TableWithRules(Table, frozen=True, kw_only=True):
         UNSET
     )
     bets_required: Annotated[bool, Meta(description="whether every lock must carry a digest of the bets")]
+    order: (
+        Annotated[
+            str,
+            fields.open_list(
+                "kept",
+                "whole",
+                what="whether a lock may ask for the whole order; absent where an outcome is none",
+                another="lock with keep_back",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class Stopped(StrEnum):

@@ -28,6 +28,7 @@ from api.rounds.reading import (
     table_row,
 )
 from api.rounds.status import TableStatus
+from api.rounds.tables import order_at
 from api.sharing.bounded import BoundedCache
 from api.sharing.together import Together
 from api.sql.database import Database
@@ -78,6 +79,7 @@ def show_table(database: Database, openings: Openings, table: str) -> TableWithR
         custodians=state.custodians,
         beacon=UNSET if state.salt == UNSALTED else state.salt,
         bets_required=state.bets_required,
+        order=order_at(row, GAMES.of(state)) or UNSET,
     )
 
 

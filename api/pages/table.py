@@ -74,6 +74,7 @@ def table(table: str) -> Response:
         else part(PublicRounds).page(table, first, min(_COMING, fixed_through(state) - first + 1)),
         returns=returns(state.game, rules) if is_named else None,
         option_groups=() if is_named else option_groups(state.game, bets, rules),
+        keeps_order=row.keeps_order,
         own_bets=bets is not None and not are_catalogues(state),
         rules=state.batches[0].rules if state.batches else rules,
         record=_record(part(Publication), state.table_id),

@@ -14,4 +14,5 @@
 `companion`   becomes another program, which ends with its supervisor
 `beacon`      ``foredraw beacon``: the relay of a chain with one node
 `dealer`      an engine that keeps playing them
+`blackjack`   a hand of Blackjack, as it deals it
 """

@@ -1,8 +1,9 @@
 """The demo dealer: an ordinary HTTP client with an engine token, which keeps playing rounds.
 
 It shows what an engine does, and can serve as a first draft of one: open, take bets, lock with a `call` of its own
-and a digest of the bets, show the outcome, reveal. It voids a round that somebody else has locked, with this dealer's
-token or with another one. After a failure it asks for the state of the table and continues.
+and a digest of the bets, show the outcome, reveal. An order it asks for thing by thing; it knows the rules of
+Blackjack alone, and of other games deals the first things. It voids a round that somebody else has locked, with this
+dealer's token or with another one. After a failure it asks for the state of the table and continues.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ from typing import Any
 import urllib3
 from msgspec import to_builtins
 
+from api.programs.blackjack import deal
 from api.refusal import RefusalError
 from api.rounds.outcome_text import outcome_text
 from api.world.surroundings.streams import Rank, say
 from fairness.player.bets import digest
 
+_FIRST_THINGS = 7
+"""How many things the dealer deals of an order whose rules it does not know."""
 _PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")
 _RETRY_SECONDS = 0.5
 _LOOK_SECONDS = 2.0
@@ -50,6 +54,13 @@ class Reply:
 
     status: int
     document: dict[str, Any]
+
+
+class _RefusedError(Exception):
+    """A card was refused."""
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
 
 
 class Engine:
@@ -88,10 +99,15 @@ class Dealer:
 
     def __init__(self, engine: Engine, table: str, *, pace: float, stop: threading.Event) -> None:
         self._engine, self._table, self._pace, self._stop = engine, table, pace, stop
+        self._game = ""
         self._locking = 0
         """The last round that this dealer tried to lock."""
         self._body: object = None
         """The body of that lock. An engine that pays keeps it, and the bets, on a disk before the call."""
+        self._dealt: list[str] = []
+        """The things that it has dealt of that round's order."""
+        self._hands: object = None
+        """The body of the reveal that follows: who was dealt what."""
 
     def play(self) -> None:
         """Play round after round; it waits for a service that is away for a while."""
@@ -109,7 +125,7 @@ class Dealer:
         state = self._engine.get(f"/v1/engine/tables/{self._table}")
         if state.status != HTTPStatus.OK:
             return self._refused(state)
-        number = state.document["next_round"]
+        number, self._game = state.document["next_round"], state.document["game"]
         if number > 1 and self._engine.get(self._path(number - 1)).document.get("status") == "locked":
             return self._go_on(number - 1)
         opened = self._engine.post(f"{self._path(number)}/open")
@@ -118,7 +134,8 @@ class Dealer:
         self._stop.wait(self._pace * 0.6)
         # The answer to an earlier lock may have been lost on its way: then its body is sent again.
         if number != self._locking:
-            self._locking, self._body = number, _lock_body()
+            self._locking, self._dealt, self._hands = number, [], None
+            self._body = _lock_body() | ({"keep_back": True} if "order" in state.document else {})
         return self._lock(number)
 
     def _path(self, number: int) -> str:
@@ -141,8 +158,32 @@ class Dealer:
             return self._void(number)
         if locked.status != HTTPStatus.OK:
             return self._refused(locked)
+        if "of" in locked.document and (refused := self._deal(number, locked.document["of"])):
+            return self._refused(refused)
         self._stop.wait(self._pace * 0.4)
         return self._reveal(number)
+
+    def _deal(self, number: int, of: int) -> Reply | None:
+        """Ask for the things of an order as its game needs them. Returns the refusal, if a call gets one."""
+        dealt: list[str] = []
+
+        def take(count: int) -> list[str]:
+            body = {"position": len(dealt) + 1, "count": count}
+            reply = self._engine.post(f"{self._path(number)}/next", body)
+            if reply.status != HTTPStatus.OK:
+                raise _RefusedError(reply)
+            dealt.extend(str(each["thing"]) for each in reply.document["things"])
+            return dealt[-count:]
+
+        try:
+            if self._game == "blackjack":
+                self._hands = {"dealt": deal(take)}
+            else:
+                take(min(of, _FIRST_THINGS))
+        except _RefusedError as refused:
+            return refused.reply
+        self._dealt = dealt
+        return None
 
     def _void(self, number: int) -> bool:
         """Void a round whose outcome somebody else may have read while players were still betting."""
@@ -151,10 +192,12 @@ class Dealer:
         return voided.status == HTTPStatus.OK or self._refused(voided)
 
     def _reveal(self, number: int) -> bool:
-        revealed = self._engine.post(f"{self._path(number)}/reveal")
+        is_ours = number == self._locking
+        revealed = self._engine.post(f"{self._path(number)}/reveal", self._hands if is_ours else None)
         if revealed.status != HTTPStatus.OK:
             return self._refused(revealed)
-        outcome = outcome_text(revealed.document["outcome"])
+        dealt = " ".join(self._dealt) if is_ours else ""
+        outcome = dealt or outcome_text(revealed.document["outcome"])
         _screen.say(f"{self._table:<14} round {number:<6} {outcome:<10} {revealed.document['round_code']}")
         return True
 

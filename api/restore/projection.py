@@ -35,6 +35,7 @@ from fairness.records.succession import maker_named, successor_named
 from fairness.records.table_state import TableState
 from games import GAMES
 from games.facts import facts_of
+from games.order import can_be_kept
 
 _ROWS_AT_ONCE = 5000
 
@@ -103,7 +104,9 @@ class Projection:
         name, last_rules = state.name, _last_rules(state)
         chosen = settings.get(name)
         own = chosen or TableRow(
-            name, "", state.game, state.lead, b"", DEFAULT_TIMEOUT, last_rules, closing=state.ended
+            *(name, "", state.game, state.lead, b"", DEFAULT_TIMEOUT, last_rules),
+            closing=state.ended,
+            keeps_order=can_be_kept(GAMES.of(state)),
         )
         rules = own.rules if _are_rules(own.rules, state) else last_rules
         row = own._replace(
@@ -120,6 +123,7 @@ class Projection:
             return []
         if chosen is None:
             now = f"its time-out is {own.timeout} seconds now, the rules of its next batch {rules}"
+            now += ", its order is kept" if own.keeps_order else ""
             return [f"the settings of {name}: {now}; if it was paused, pause it again"]
         return [] if rules == own.rules else [f"the rules of the next batch of {name}: they are {rules} now"]
 

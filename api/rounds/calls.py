@@ -36,6 +36,7 @@ from api.journal.entry import Act, Deed, holder
 from api.problems import Code, Members, Problem, out_of_order
 from api.rounds.admission import ENDED, Admission, Prepared, next_opening, status_of
 from api.rounds.change import TableChange, TableWriter
+from api.rounds.reading import table_row
 from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.sharing.bounded import BoundedCache
@@ -137,6 +138,9 @@ class Rounds:
             self._opening.put(table, state)
             if keep_back:
                 _check_moves(state)
+            elif change.row.keeps_order:
+                detail = f'{table}: its order is kept until the reveal: lock with "keep_back":true, and call `next`'
+                raise Problem(Code.ORDER_KEPT, detail, keep_back=True)
             if row is None or row.status.has_ended or row.given_up:
                 raise out_of_order(table, expected=(number, [RoundStatus.OPEN]), found=status_of(state, number, row))
             if row.status is RoundStatus.OPEN:
@@ -163,10 +167,13 @@ class Rounds:
 
     def locked_outcome(self, table: str, number: int, *, by: str | None = None) -> Outcome | None:
         """Return the outcome of a round that was locked for play, for its engine; `None` while its lock is not
-        published.
+        published. Raises `Problem`, also if the table keeps its order until the reveal.
         """
         state, row = self._writer.read(table, number)
         row = _locked_for_play(state, number, row, or_else=ENDED)
+        if table_row(self._writer.database, table).keeps_order:
+            extra = ": its order is kept until the reveal"
+            raise out_of_order(table, expected=(number, ENDED), found=(number, row.status), extra=extra)
         outcome = self._drawn(state, number, locked=row.locked_at, bets=row.bets)
         if outcome is not None:
             # A lock that kept the order back did not give its token the outcome.
@@ -351,7 +358,8 @@ class Rounds:
             )
             change.queue(record)
             code = str(RoundCode.of(state.game, state.table_id, number, seeds))
-            return _set_ended(change, record, code, reason=row.reason if locked.given_up else reason, dealt=dealt)
+            said = dealt if has_order(GAMES.of(state)) else None
+            return _set_ended(change, record, code, reason=row.reason if locked.given_up else reason, dealt=said)
 
         return self._writer.change(state.name, number, act)
 

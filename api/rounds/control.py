@@ -1,4 +1,5 @@
-"""What an operator changes at a table in play: its next rules and its time-out, pauses, and the halt of all tables.
+"""What an operator changes at a table in play: its next rules, its time-out and its order, pauses, and the halt of
+all tables.
 
 A pause keeps rounds from being opened, and nothing else: a round that is open or locked is played to its end, batches
 are committed ahead, and abandoned rounds are revealed. The log does not show it; no rule of it asks when the next
@@ -11,10 +12,18 @@ import json
 from collections.abc import Mapping
 
 from api.journal.chain import append
-from api.journal.entry import SERVICE, Act, Deed
+from api.journal.entry import SERVICE, Act, Deed, Values
 from api.paytables.chosen import PaytableRefusedError, check_rules_for_bets
 from api.rounds.change import TableChange, TableWriter
-from api.rounds.tables import TableRefusedError, are_stopped, check_rules, check_timeout
+from api.rounds.tables import (
+    Order,
+    TableRefusedError,
+    are_stopped,
+    check_order,
+    check_rules,
+    check_timeout,
+    order_at,
+)
 from api.sql.connection import Connection
 from api.store import statements as sql
 from api.store.contents import decode_rules
@@ -29,13 +38,15 @@ def set_table(
     *,
     rules: Mapping[str, int] | None = None,
     timeout: int | None = None,
+    order: Order | None = None,
     by: str = SERVICE,
     reason: str | None = None,
 ) -> None:
-    """Set the rules of the next batch, or the time-out, which holds at once.
+    """Set the rules of the next batch, or the time-out or the order, which hold at once.
 
     What is committed keeps its rules. The time-out is not made shorter while a round is locked: its flight may not be
-    over. Raises `TableRefusedError`, `Problem`, or `DamagedStateError` if the present rules cannot be read.
+    over; the order stays while a round is open or locked, as its players were promised. Raises `TableRefusedError`,
+    `Problem`, or `DamagedStateError` if the present rules cannot be read.
     """
     if rules is not None:
         # Before the transaction, for it may take seconds. A table's paytable stays as it is.
@@ -46,8 +57,12 @@ def set_table(
         known = decode_rules(game, row.rules)
         chosen = known if rules is None else check_rules(game, rules)
         seconds = row.timeout if timeout is None else check_timeout(timeout)
+        present = order_at(row, game)
+        ordered = check_order(game, order, default=present or Order.KEPT)
         if change.state.ended or row.closing:
             raise TableRefusedError(f"{name} takes no more rounds", "closed")
+        if ordered is not present:
+            _check_at_rest(change)
         if locked is not None and seconds < row.timeout:
             raise TableRefusedError(
                 f"round {locked.number} of {name} is locked, and a shorter time-out could reveal it during its flight:"
@@ -55,12 +70,35 @@ def set_table(
                 "timeout",
             )
         spelled = json.dumps(chosen, sort_keys=True)
-        sql.SET_CHOSEN.run(change.connection, where_name=name, new_rules=spelled, new_timeout=seconds)
-        before = {"rules": known, "timeout": row.timeout}
-        after = {"rules": chosen, "timeout": seconds}
+        sql.SET_CHOSEN.run(
+            change.connection,
+            where_name=name,
+            new_rules=spelled,
+            new_timeout=seconds,
+            new_keeps_order=ordered is Order.KEPT,
+        )
+        before = _settings(known, row.timeout, present)
+        after = _settings(chosen, seconds, ordered)
         _note(change.connection, writer, Deed(by, Act.TABLE_SET, name, before=before, after=after, reason=reason))
 
     writer.change(name, 0, change_row)
+
+
+def _settings(rules: Mapping[str, int], timeout: int, order: Order | None) -> Values:
+    return {**({} if order is None else {"order": order}), "rules": rules, "timeout": timeout}
+
+
+def _check_at_rest(change: TableChange) -> None:
+    """Raise `TableRefusedError` while a round is open or locked."""
+    state = change.state
+    following = sql.ONE_ROUND.find(change.connection, table=state.name, round=state.next_round)
+    number = state.next_round if state.locked is None else state.locked.number
+    if state.locked is not None or following is not None:
+        raise TableRefusedError(
+            f"round {number} of {state.name} is not over, and its players were promised the present order: run"
+            f" `foredraw table pause {state.name}` first, and set the order when the round has ended",
+            "order",
+        )
 
 
 def _check_returns(writer: TableWriter, name: str, rules: Mapping[str, int]) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from enum import StrEnum
 
 import msgspec
 from msgspec import UNSET
@@ -40,14 +41,24 @@ from fairness.records.table_state import TableState
 from games import GAMES
 from games.declared.catalogue import catalogue
 from games.facts import facts_of
+from games.order import can_be_kept
+
+
+class Order(StrEnum):
+    """What a lock may ask for, where a round's outcome is an order of things."""
+
+    KEPT = "kept"
+    """Nothing: the engine asks for the things one call at a time."""
+    WHOLE = "whole"
+    """The whole order, or nothing."""
 
 
 class TableRefusedError(RefusalError):
     """The table cannot be made so; the message says what was expected, ``field`` of which part.
 
     That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules``,
-    ``paytable`` or ``lead``; or ``closed`` for one that cannot be changed any more, or ``log`` for any table of a log
-    that has ended.
+    ``paytable``, ``lead`` or ``order``; or ``closed`` for one that cannot be changed any more, or ``log`` for any
+    table of a log that has ended.
     """
 
     def __init__(self, message: str, field: str) -> None:
@@ -66,6 +77,7 @@ def add_table(
     rules: Mapping[str, int] | None = None,
     timeout: int = DEFAULT_TIMEOUT,
     bets_required: bool = False,
+    order: Order | None = None,
     salt: str = UNSALTED,
     by: str = SERVICE,
 ) -> None:
@@ -73,7 +85,8 @@ def add_table(
 
     A game that is not known by its name has the ``declaration`` of this spelling, by default the catalogue's; and
     what its bets pay is the ``paytable`` of this spelling, by default the catalogue's, too, if it has the game.
-    ``salt`` is ``none``, or the name of a beacon that the service knows; ``by`` says who adds it.
+    The ``order`` is kept by default, if there is one. ``salt`` is ``none``, or the name of a beacon that the service
+    knows; ``by`` says who adds it.
     """
     _check_names(name, game)
     played = _game(game, declaration)
@@ -81,6 +94,7 @@ def add_table(
     _check_salt(salt, writer.beacons)
     chosen = check_rules(played, facts_of(game, played.declaration_text).default_rules if rules is None else rules)
     pays = _paytable(played, paytable, chosen)
+    ordered = check_order(played, order, default=Order.KEPT)
     record = TableRecord(
         bets="required" if bets_required else UNSET,
         created=writer.timekeeper.stamp(),
@@ -102,12 +116,14 @@ def add_table(
         queued_state=encode_state(_first_state(writer, name, data)),
         timeout=timeout,
         rules=json.dumps(chosen, sort_keys=True),
+        keeps_order=ordered is Order.KEPT,
     )
     made = {
         "bets": "required" if bets_required else "optional",
         **({"declaration": played.declaration_text} if played.declaration_text else {}),
         "game": game,
         "lead": record.lead,
+        **({} if ordered is None else {"order": ordered}),
         **({} if pays is None else {"paytable": pays.hash}),
         "rules": chosen,
         "salt": salt,
@@ -223,6 +239,24 @@ def check_timeout(timeout: int) -> int:
     if not 1 <= timeout <= LONGEST_TIMEOUT:
         raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}", "timeout")
     return timeout
+
+
+def check_order(game: Game, order: Order | None, *, default: Order) -> Order | None:
+    """Return what a lock at a table may ask for; `None` where an outcome is no order. Raises `TableRefusedError`."""
+    if can_be_kept(game):
+        return order or default
+    if order is not None:
+        raise TableRefusedError(
+            f"{game.name} has no order that could be kept: nothing is dealt after the lock", "order"
+        )
+    return None
+
+
+def order_at(row: TableRow, game: Game) -> Order | None:
+    """Return what a lock at a table may ask for; `None` where an outcome is no order."""
+    if not can_be_kept(game):
+        return None
+    return Order.KEPT if row.keeps_order else Order.WHOLE
 
 
 def check_rules(game: Game, rules: Mapping[str, int]) -> dict[str, int]:

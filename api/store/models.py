@@ -43,6 +43,8 @@ class TableRow(NamedTuple):
     """Whether an operator paused it: no round is opened."""
     stopped: bool = False
     """The same, for all tables together."""
+    keeps_order: bool = False
+    """Whether no lock is answered with a whole order of things."""
 
 
 class AppendedRow(NamedTuple):
@@ -155,8 +157,8 @@ class RoundRow(NamedTuple):
     given: int | None = None
     """How many things of its order the engine has been given, if the lock kept the order back."""
     dealt: str | None = None
-    """What its engine said at the reveal: hands by their names, as JSON; none, `{}`. `None` until it has revealed the
-    round: a time-out says nothing, nor does the log.
+    """What its engine said of an order at the reveal: hands by their names, as JSON; `{}` for none. `None` until it
+    has revealed the round: a time-out says nothing, nor does the log.
     """
     opened_call: str | None = None
     """The SHA-256 in hexadecimal digits of the `call` that opened a round, if it named one, until the round has

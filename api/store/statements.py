@@ -112,7 +112,9 @@ SET_CLOSING = Change(update(TABLES).where(_where(TABLES.c.name)).values(closing=
 SET_PAUSED = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.paused)))
 SET_STOPPED = Change(update(TABLES).values(_new(TABLES.c.stopped)))
 STOPPED_TABLE = Query(select(TABLES.c.name).where(TABLES.c.stopped.is_(True)).limit(1), str)
-SET_CHOSEN = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.rules, TABLES.c.timeout)))
+SET_CHOSEN = Change(
+    update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.rules, TABLES.c.timeout, TABLES.c.keeps_order))
+)
 SET_HALTED = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.halted)))
 CLEAR_HALTED = Change(update(TABLES).values(halted=null()))
 HALT_ALL = Change(update(TABLES).values(_new(TABLES.c.halted)))

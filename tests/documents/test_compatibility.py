@@ -21,6 +21,7 @@ PAGE = PAGES[Path("docs/compatibility.md")]
 BODIES = {name for name, form in DOCUMENT["components"]["schemas"].items() if "additionalProperties" in form}
 IN_OPENAPI = {"status of a round", "result of a settled bet", "forms of odds", "code of a problem", "features"} | {
     "beacon of a table, and of a salt",
+    "order of a table",
     "checks of /health/ready",
     "why_not of a table",
     "stopped of a table in the live feed",

@@ -10,11 +10,11 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -24,7 +24,7 @@ from api.programs.dealer import Dealer
 from api.programs.dealer import Engine as DealersEngine
 from api.rounds.tables import add_table
 from examples import blackjack, exchange_poker
-from examples.engine import Engine, Order, Refused, root
+from examples.engine import Engine, Refused, Thing, root
 from fairness.player.bets import digest
 from games.bets.hands import hand_of
 from tests.house import HOUSE
@@ -101,6 +101,8 @@ def test_an_example_plays_rounds_that_hold(service: RunningService, name: str, t
         assert all(later[0] == earlier[1] + 1 for earlier, later in pairwise(steps))
         shown = service.get(f"/v1/tables/{table}/rounds/{number}").document
         assert shown["given"] == steps[-1][1]
+        assert "dealer" in shown["dealt"]
+        assert {position for hand in shown["dealt"].values() for position in hand} <= {*range(1, shown["given"] + 1)}
         assert shown["order"] == [each._asdict() for each in report.order]
         assert [each.position for each in report.order] == [*range(1, len(report.order) + 1)]
         dealt = " ".join(str(each.thing) for each in report.order)
@@ -245,7 +247,8 @@ def test_an_example_knows_its_own_lock(service: RunningService) -> None:
         assert blackjack.play(engine, {"ani": 100}, blackjack.simple, lambda _: None).code.startswith("blackjack1")
         for bets in ([], [b"a bet, and its random part"]):
             number = engine.begin()
-            body = {"call": "a-thief-made-this-one", "bets": {"count": len(bets), "root": root(bets).hex()}}
+            digest_of_them = {"count": len(bets), "root": root(bets).hex()}
+            body = {"call": "a-thief-made-this-one", "bets": digest_of_them, "keep_back": True}
             assert service.act(BLACKJACK, number, "lock", body).status == 200
             with pytest.raises(Refused, match="somebody else has locked it"):
                 engine.lock(number, bets)
@@ -359,7 +362,7 @@ def test_the_digest_is_the_protocols() -> None:
 )
 def test_a_blackjack_hand_wins_what_the_regulation_says(hand: str, dealer: str, wins: int) -> None:
     """3:2 for a Blackjack unless the dealer has one; aces count 11 or 1; who has too much loses first."""
-    assert blackjack.win(blackjack.Hand(hand.split(), 100), dealer.split()) == wins
+    assert blackjack.win(blackjack.Hand([Thing(card, 1) for card in hand.split()], 100), dealer.split()) == wins
 
 
 class Given(Engine):
@@ -368,30 +371,23 @@ class Given(Engine):
     def __init__(self, cards: str) -> None:
         super().__init__("", "", "given")
         self.cards = cards.split()
+        self.dealt: dict[str, list[int]] = {}
 
     def begin(self) -> int:
         """A round."""
         return 1
 
-    def lock(self, number: int, bets: Sequence[bytes]) -> Order:  # noqa: ARG002 -- the engine names them
-        """Its order."""
-        return GivenOrder(self, number)
-
-
-class GivenOrder(Order):
-    """The order of these cards."""
-
-    def take(self, count: int = 1) -> list[str]:
-        """The next cards."""
-        assert isinstance(self._engine, Given)
-        things = self._engine.cards[len(self.given) : len(self.given) + count]
-        assert len(things) == count, "no more cards are given"
-        self.given += things
-        return things
-
-    def end(self, *places: str) -> str:
-        """No code."""
-        return " ".join(places)
+    def act(self, number: int, action: str, body: Any = None) -> dict[str, Any]:  # noqa: ANN401 -- as the engine's
+        """The next cards; or the reveal, which names the hands."""
+        assert number == 1
+        if action == "next":
+            first = body["position"]
+            things = self.cards[first - 1 :][: body["count"]]
+            assert len(things) == body["count"], "no more cards are given"
+            return {"things": [{"position": at, "thing": thing} for at, thing in enumerate(things, first)]}
+        if action == "reveal":
+            self.dealt = body["dealt"]
+        return {"outcome": {"cards": " ".join(self.cards)}, "round_code": "a code"}
 
 
 def test_a_pair_is_split_into_two_hands() -> None:
@@ -407,6 +403,7 @@ def test_a_pair_is_split_into_two_hands() -> None:
     assert [hand.cards for hand in played.hands["bo"]] == [["Kd", "9d"]]
     assert played.dealer == ["Th", "9c"]
     assert played.wins == {"ani": -300, "bo": 0}
+    assert table.dealt == {"dealer": [3, 9], "ani": [1, 6, 8], "ani 2": [4, 7], "bo": [2, 5]}
     moves = [line for line in said if " has " in line and "dealer" not in line]
     assert moves == ["ani has 8c 8s: split", "ani has 8c 3h: double", "ani has 8s Ts: stand", "bo has Kd 9d: stand"]
 

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from api.access.tokens import Role, create_token
 from api.journal.chain import entries
 from api.journal.entry import Act, values_of
+from api.rounds.tables import Order, add_table
 from api.server.app import create_app, create_engine_app
 from tests.support.calls import as_sent
 from tests.support.in_process_service import InProcessService
+from tests.support.postgres import PostgresServer
 
-TABLE, PLAIN, FLIGHT, SEATS = "cards", "dice", "rocket", "seats"
-TABLES = {TABLE: "blackjack", PLAIN: "sic-bo", FLIGHT: "rocketon", SEATS: "toto-21"}
+TABLE, PLAIN, FLIGHT, SEATS, WHOLE = "cards", "dice", "rocket", "seats", "open"
 KEPT_BACK = {"keep_back": True}
+_TABLES = {TABLE: "blackjack", PLAIN: "sic-bo", FLIGHT: "rocketon", SEATS: "toto-21"}
+"""Where it can be, the order is kept; of the table `WHOLE`, which is of Blackjack, too, a lock may ask for it."""
 
 
 class Engines:
     """Two engines and one of another table, at a service in this process."""
 
-    def __init__(self, inside: InProcessService) -> None:
+    def __init__(self, folder: Path, server: PostgresServer | None) -> None:
+        """At a new service, in a folder."""
+        inside = InProcessService.create(folder, batch_size=24, tables=_TABLES.items(), server=server)
+        add_table(inside.service.writer, WHOLE, "blackjack", order=Order.WHOLE)
+        inside.settle()
         self.inside = inside
         service = inside.service
         tables = {"mine": ["*"], "other": ["*"], "narrow": [PLAIN]}

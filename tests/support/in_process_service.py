@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from sqlalchemy import select
 
-from api.answers.rounds import Ended, LockedOutcome, Opened
+from api.answers.rounds import Ended, LockedOrder, LockedOutcome, Opened
 from api.custody.custodian import Custodian
 from api.custody.keys import load_seeds_key
 from api.log.keys import load_signing_key, load_verifier_key
@@ -300,11 +300,19 @@ class InProcessService:
 
     def locking(self, table: str, number: int) -> Locking:
         """An engine's lock of a round, or its repetition, whose publication it does not wait for."""
-        return self.service.rounds.lock(table, number, bets_of(table, number), call=call_of(table, number))
+        return self.service.rounds.lock(
+            *(table, number, bets_of(table, number)),
+            call=call_of(table, number),
+            keep_back=self._row(table).keeps_order,
+        )
 
     def lock(self, table: str, number: int) -> object:
-        """An engine locks a round and receives its outcome, the same one every time."""
+        """An engine locks a round and receives its outcome, the same one every time; or, of an order that is kept,
+        the first five things.
+        """
         answer = self.locking(table, number).answer
+        if isinstance(answer, LockedOrder):
+            return self.service.rounds.next(table, number, 1, min(answer.of, 5))
         assert isinstance(answer, LockedOutcome)
         return self.hear(table, number, answer.outcome)
 

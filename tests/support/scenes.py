@@ -29,7 +29,7 @@ _EVENING = 1_795_219_140
 
 
 def readme(folder: Path, command: str) -> None:
-    """Eight tables as `make run` plays them, each committed through round 2,000, salted, and seen by both witnesses
+    """Nine tables as `make run` plays them, each committed through round 2,000, salted, and seen by both witnesses
     of the demo.
     """
     del command

@@ -102,7 +102,7 @@ def _url(_context: click.Context, _parameter: click.Parameter, given: str | None
     type=click.Choice(list(GAMES_OF)),
     default="named",
     show_default=True,
-    help="Of a demo: the six games known by their names, eight of different kinds, or all of the catalogue.",
+    help="Of a demo: the six games known by their names, nine of different kinds, or all of the catalogue.",
 )
 @click.option(
     "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."

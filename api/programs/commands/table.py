@@ -14,6 +14,7 @@ from api.programs.commands.opened import opened
 from api.rounds import control, tables
 from api.rounds.reading import status_of_table, status_of_tables
 from api.rounds.status import TableStatus
+from api.rounds.tables import Order
 from api.settings import DEFAULT_TIMEOUT, Settings
 
 
@@ -48,6 +49,11 @@ def table() -> None:
     help="Whether every lock must carry a digest of the bets.",
 )
 @click.option(
+    "--order",
+    type=click.Choice([order.value for order in Order]),
+    help="Where players decide after the lock: whether that may ask for the whole order. It is kept unless given.",
+)
+@click.option(
     "--salt",
     default="none",
     show_default=True,
@@ -65,6 +71,7 @@ def add(
     rules: str | None,
     timeout: int,
     bets: str,
+    order: str | None,
     salt: str,
 ) -> None:
     """Add the table NAME for GAME. Its name, game, lead, salt, what its bets pay and whether bets are required stay
@@ -87,6 +94,7 @@ def add(
             rules=parameters,
             timeout=timeout,
             bets_required=required,
+            order=None if order is None else Order(order),
             salt=salt,
             by=account(),
         )
@@ -137,15 +145,28 @@ def _how_it_stands(found: TableStatus) -> str:
 @click.argument("name")
 @click.option("--rules", metavar="JSON", help="The game's parameters, from the next batch on.")
 @click.option("--timeout", type=int, help="Seconds until an abandoned lock is revealed, at once.")
+@click.option("--order", type=click.Choice([order.value for order in Order]), help="As of `add`, between two rounds.")
 @REASON
 @click.pass_obj
-def set_command(settings: Settings, name: str, rules: str | None, timeout: int | None, reason: str | None) -> None:
-    """Set the rules of the next batch of the table NAME, or its time-out. Committed rounds keep their rules."""
+def set_command(
+    settings: Settings, name: str, rules: str | None, timeout: int | None, order: str | None, reason: str | None
+) -> None:
+    """Set the rules of the next batch of the table NAME, its time-out, or its order. Committed rounds keep their
+    rules.
+    """
     parameters = _parse_rules(rules)
-    if parameters is None and timeout is None:
-        raise click.UsageError("give --rules or --timeout, or both")
+    if parameters is None and timeout is None and order is None:
+        raise click.UsageError("give --rules, --timeout or --order")
     with opened(settings) as service:
-        control.set_table(service.writer, name, rules=parameters, timeout=timeout, by=account(), reason=reason)
+        control.set_table(
+            service.writer,
+            name,
+            rules=parameters,
+            timeout=timeout,
+            order=None if order is None else Order(order),
+            by=account(),
+            reason=reason,
+        )
     click.echo(f"Table {name} is set; its committed rounds keep their rules.")
 
 

@@ -217,6 +217,7 @@ WAYS: dict[Code, Way] = {
     Code.OUT_OF_ORDER: act("played-1", "lock"),
     Code.OTHER_BODY: act("voided-1", "void", {"reason": "another"}),
     Code.NO_MOVES: act("good-1", "next", {"position": 1, "count": 1}),
+    Code.ORDER_KEPT: act("cards-1", "lock"),
     Code.NOT_NEXT: beyond_the_next_card,
     Code.NOT_GIVEN: act("cards-1", "reveal", {"dealt": {"player": [1]}}),
     Code.LEAD_NOT_PUBLISHED: uncommitted,

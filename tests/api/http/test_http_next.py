@@ -12,8 +12,7 @@ import pytest
 
 from api.restore.rebuild import rebuild
 from api.rounds.control import pause_table
-from tests.support.engines import FLIGHT, KEPT_BACK, PLAIN, SEATS, TABLE, TABLES, Engines
-from tests.support.in_process_service import InProcessService
+from tests.support.engines import FLIGHT, KEPT_BACK, PLAIN, SEATS, TABLE, WHOLE, Engines
 from tests.support.postgres import PostgresServer
 
 pytestmark = pytest.mark.nightly("a service on a server for each test", on="postgresql")
@@ -22,9 +21,9 @@ pytestmark = pytest.mark.nightly("a service on a server for each test", on="post
 @pytest.fixture
 def engines(tmp_path: Path, server: PostgresServer | None) -> Iterator[Engines]:
     """At a new service."""
-    inside = InProcessService.create(tmp_path / "data", batch_size=24, tables=TABLES.items(), server=server)
-    yield Engines(inside)
-    inside.stop()
+    made = Engines(tmp_path / "data", server)
+    yield made
+    made.inside.stop()
 
 
 def cards(answer: dict[str, Any]) -> list[str]:
@@ -162,23 +161,23 @@ def test_no_other_call_tells_the_order_unnoticed(engines: Engines) -> None:
     """A lock that asks for the outcome now is another body; a settlement is noted, also for the token that locked
     it.
     """
-    engines.locked()
-    assert engines.call("lock")[1]["code"] == "other-body"
-    assert engines.call("lock", {"keep_back": False}, by="other")[1]["code"] == "other-body"
-    assert engines.call("lock", KEPT_BACK, by="other")[1]["of"] == 208
+    engines.locked(WHOLE)
+    assert engines.call("lock", table=WHOLE)[1]["code"] == "other-body"
+    assert engines.call("lock", {"keep_back": False}, table=WHOLE, by="other")[1]["code"] == "other-body"
+    assert engines.call("lock", KEPT_BACK, table=WHOLE, by="other")[1]["of"] == 208
     assert engines.read() == []
-    assert engines.inside.service.rounds.locked_outcome(TABLE, 1, by="mine") is not None
+    assert engines.inside.service.rounds.locked_outcome(WHOLE, 1, by="mine") is not None
     assert engines.read() == [("engine mine", {"round": 1})]
 
 
 def test_an_engine_may_be_given_the_whole_order_at_the_lock(engines: Engines) -> None:
     """As in Crash. What was told need not be asked for in order, and the calls are noted all the same."""
-    outcome = engines.locked(body=None)["outcome"]
-    assert cards(engines.next(100, 2)[1]) == outcome["cards"].split()[99:101]
-    assert engines.call("lock", KEPT_BACK)[1]["of"] == 208
+    outcome = engines.locked(WHOLE, body=None)["outcome"]
+    assert cards(engines.next(100, 2, table=WHOLE)[1]) == outcome["cards"].split()[99:101]
+    assert engines.call("lock", KEPT_BACK, table=WHOLE)[1]["of"] == 208
     assert engines.read() == [("engine mine", {"round": 1, "from": 100, "count": 2})]
-    engines.call("reveal")
-    shown = engines.public.get(f"/v1/tables/{TABLE}/rounds/1").get_json()
+    engines.call("reveal", table=WHOLE)
+    shown = engines.public.get(f"/v1/tables/{WHOLE}/rounds/1").get_json()
     assert ("given" in shown, len(shown["order"])) == (False, 208)
 
 

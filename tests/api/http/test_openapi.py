@@ -191,7 +191,8 @@ def what_takes_too_long(service: RunningService) -> None:
     ready.
     """
     service.act(SLOW, 1, "open")
-    service.act(CARDS, 1, "reveal")
+    assert service.act(CARDS, 1, "reveal", {"dealt": {"player": [1]}}).status == 200
+    assert service.get(f"/v1/tables/{CARDS}/rounds/1").document["dealt"] == {"player": [1]}
     with opened(service.settings) as inside:
         write_status(service.settings.software_trouble, inside.timekeeper, "a file was changed")
     assert service.act(CARDS, 2, "open").status == 503
@@ -202,8 +203,11 @@ def what_takes_too_long(service: RunningService) -> None:
         for action in ("lock", "settle", "reveal", "void"):
             body = bets_on(SLOW) if action == "settle" else BODIES.get(action)
             assert service.post(f"/v1/engine/tables/{SLOW}/rounds/1/{action}", body).status == 202
-        for action in ("lock", "next"):
-            assert service.post(f"/v1/engine/tables/{CARDS}/rounds/2/{action}", BODIES[action]).status == 202
+        for action, body in (
+            ("lock", {"call": "an-engine-made-this-one", "keep_back": True}),
+            ("next", BODIES["next"]),
+        ):
+            assert service.post(f"/v1/engine/tables/{CARDS}/rounds/2/{action}", body).status == 202
         service.settings.heartbeat.unlink()
         service.get("/health/ready")
         hidden = checkpoint.rename(checkpoint.with_name("hidden"))

@@ -10,12 +10,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.answers.rounds import Ended
+from api.rounds.tables import Order, add_table
 from api.server.app import create_app
 from tests.support.calls import call_of
 from tests.support.in_process_service import InProcessService
 
 CARDS, PLACES, PLAIN = "cards", "places", "dice"
-TABLES = {CARDS: "blackjack", PLACES: "toto-21", PLAIN: "sic-bo"}
+TABLES = {CARDS: "blackjack", PLAIN: "sic-bo"}
 FIXED = {
     "en": "The order was fixed before the bets.",
     "hy": "Հերթականությունը որոշված էր մինչև խաղադրույքները։",
@@ -27,6 +28,8 @@ FIXED = {
 def inside(tmp_path: Path) -> Iterator[InProcessService]:
     """A service with a table of each kind."""
     made = InProcessService.create(tmp_path / "data", tables=TABLES.items())
+    add_table(made.service.writer, PLACES, "toto-21", order=Order.WHOLE)
+    made.settle()
     yield made
     made.stop()
 

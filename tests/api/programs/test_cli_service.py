@@ -69,6 +69,22 @@ def test_a_table_is_made_with_bets_required(service: RunningService) -> None:
     assert service.act("keno-required", 1, "lock", {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}).status == 200
 
 
+def test_a_table_is_made_and_set_with_an_order(service: RunningService) -> None:
+    """It is kept unless the operator chooses otherwise, and only where there is one."""
+    said(service, "table", "add", "cards-kept", "blackjack")
+    said(service, "table", "add", "cards-whole", "blackjack", "--order", "whole")
+    service.settle()
+    assert [service.get(f"/v1/tables/cards-{order}").document["order"] for order in ("kept", "whole")] == [
+        "kept",
+        "whole",
+    ]
+    said(service, "table", "set", "cards-kept", "--order", "whole")
+    assert service.get("/v1/tables/cards-kept").document["order"] == "whole"
+    refused = service.foredraw("table", "add", "dice-kept", "sic-bo", "--order", "kept")
+    assert refused.returncode == 1
+    assert "sic-bo has no order that could be kept" in refused.stderr
+
+
 def test_closing_a_table_accounts_for_every_round(service: RunningService) -> None:
     """An open round is given up, end and close follow, and the seeds of all unused rounds are public."""
     service.play("keno-open", 1)

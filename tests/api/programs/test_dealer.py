@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import urllib3
 
-from api.programs import dealer
+from api.programs import blackjack, dealer
 from api.programs.dealer import Dealer, Engine, Reply
 from fairness.player.bets import digest
 from tests.support.doubling_proxy import doubling_proxy
@@ -23,6 +23,8 @@ from tests.support.shared_services import SharedServices
 
 NAMES = ("robbed-1", "robbed-2", "lost-1", "lost-2", "silent-1", "doubled-1", "doubled-2")
 TABLES = dict.fromkeys(NAMES, "keno-express") | {"spelled-1": "crash", "spelled-2": "rocketon"}
+DEALT = {"hands-1": "blackjack", "hands-2": "poker", "hands-3": "caribbean-stud", "hands-4": "blackjack"}
+TABLES |= DEALT
 THIEFS_CALL = {"call": "a-thief-made-this-one"}
 THIEFS_BETS = {"bets": {"count": 1, "root": digest([b"a thief's bet"]).root}, **THIEFS_CALL}
 
@@ -150,6 +152,63 @@ def test_a_lock_without_an_answer_is_repeated_with_the_same_body(service: Runnin
     assert service.get("/v1/tables/silent-1/rounds/1").document["status"] == "played"
 
 
+@pytest.mark.parametrize(("table", "count"), [("hands-1", None), ("hands-2", 7), ("hands-3", 7)])
+def test_an_order_is_dealt_thing_by_thing(
+    service: RunningService, capsys: pytest.CaptureFixture[str], table: str, count: int | None
+) -> None:
+    """Blackjack by its rules, with the hands at the reveal; of other games the first things, and no hands."""
+    OneRound(service).play(table)
+    shown = service.get(f"/v1/tables/{table}/rounds/1").document
+    dealt = " ".join(str(each["thing"]) for each in shown["order"][: shown["given"]])
+    assert f" {dealt} " in capsys.readouterr().out
+    if count is not None:
+        assert (shown["given"], "dealt" in shown) == (count, False)
+        return
+    hands = shown["dealt"]
+    assert list(hands) == ["player", "dealer"]
+    assert (hands["player"][:2], hands["dealer"][0]) == ([1, 3], 2)
+    assert sorted(hands["player"] + hands["dealer"]) == [*range(1, shown["given"] + 1)]
+
+
+class Cardless(OneRound):
+    """The second call for cards gets none, once."""
+
+    cards = 0
+
+    def _call(self, method: str, path: str, body: object | None) -> Reply:
+        if path.endswith("/next"):
+            self.cards += 1
+            if self.cards == 2:
+                return Reply(HTTPStatus.SERVICE_UNAVAILABLE, {"code": "storage-fails", "detail": "no card"})
+        return super()._call(method, path, body)
+
+
+def test_a_hand_goes_on_where_a_call_failed(service: RunningService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same cards come again, and each lies in one hand."""
+    monkeypatch.setattr(dealer, "_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(blackjack, "_STANDS", 22)
+    Cardless(service).play("hands-4")
+    shown = service.get("/v1/tables/hands-4/rounds/1").document
+    assert shown["status"] == "played"
+    assert len(shown["dealt"]["player"]) > 2
+
+
+@pytest.mark.parametrize(
+    ("order", "player", "dealer_has"),
+    [
+        ("Ks 6h 7d Th 5c", [1, 3], [2, 4, 5]),
+        ("Ks 6h 5d 2h Th", [1, 3, 4], [2, 5, 6]),
+        ("Ks 6h 5d 9h 2c", [1, 3, 4], [2]),
+        ("As 7h Kd Tc", [1, 3], [2, 4]),
+        ("As 7h 5d Kc 2s Qd", [1, 3, 4, 5], [2, 6]),
+    ],
+)
+def test_a_hand_of_blackjack_is_played_by_its_rules(order: str, player: list[int], dealer_has: list[int]) -> None:
+    """Both stand from 17 on; an ace counts 11 or 1; who has lost ends it."""
+    cards = iter([*order.split(), *("9c",) * 9])
+    assert blackjack.deal(lambda count: [*islice(cards, count)]) == {"player": player, "dealer": dealer_has}
+
+
 class Waiting(Engine):
     """An engine whose rounds are not ready, for so many tries, each of which takes a second."""
 
@@ -160,7 +219,7 @@ class Waiting(Engine):
     def _call(self, method: str, path: str, body: object | None) -> Reply:
         del path, body
         if method == "GET":
-            return Reply(HTTPStatus.OK, {"next_round": 1})
+            return Reply(HTTPStatus.OK, {"game": "keno-express", "next_round": 1})
         self.seconds, self.left = self.seconds + 1, self.left - 1
         if not self.left:
             self.stop.set()

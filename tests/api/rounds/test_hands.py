@@ -10,8 +10,7 @@ import pytest
 
 from api.restore.rebuild import rebuild
 from api.settings import DEFAULT_TIMEOUT
-from tests.support.engines import FLIGHT, PLAIN, SEATS, TABLE, TABLES, Engines
-from tests.support.in_process_service import InProcessService
+from tests.support.engines import FLIGHT, PLAIN, SEATS, TABLE, WHOLE, Engines
 from tests.support.postgres import PostgresServer
 
 pytestmark = pytest.mark.nightly("a service on a server for each test", on="postgresql")
@@ -22,9 +21,9 @@ OTHERS = {"player": [1, 3], "dealer": [2, 4, 5]}
 @pytest.fixture
 def engines(tmp_path: Path, server: PostgresServer | None) -> Iterator[Engines]:
     """At a new service."""
-    inside = InProcessService.create(tmp_path / "data", batch_size=24, tables=TABLES.items(), server=server)
-    yield Engines(inside)
-    inside.stop()
+    made = Engines(tmp_path / "data", server)
+    yield made
+    made.inside.stop()
 
 
 def dealt(engines: Engines, *, count: int = 5, table: str = TABLE, number: int = 1) -> None:
@@ -130,12 +129,12 @@ def test_only_what_was_given_lies_in_a_hand(engines: Engines) -> None:
 
 def test_hands_of_an_order_that_the_lock_told(engines: Engines) -> None:
     """Any of its positions; none beyond it."""
-    engines.locked(body=None)
-    status, problem = engines.call("reveal", {"dealt": {"player": [208, 209]}})
+    engines.locked(WHOLE, body=None)
+    status, problem = engines.call("reveal", {"dealt": {"player": [208, 209]}}, table=WHOLE)
     assert (status, problem["code"], problem["pointer"]) == (409, "not-given", "/dealt/player/1")
     assert ("given" in problem, problem["of"]) == (False, 208)
-    assert reveal(engines, {"player": [208, 1]}) == (200, "played")
-    assert shown(engines) == {"player": [208, 1]}
+    assert reveal(engines, {"player": [208, 1]}, table=WHOLE) == (200, "played")
+    assert shown(engines, table=WHOLE) == {"player": [208, 1]}
 
 
 def test_positions_count_through_all_places(engines: Engines) -> None:

@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-revision = "1_2b74fce2"
+revision = "1_64e6c66d"
 down_revision = None
 
 INTEGER = Integer().with_variant(BigInteger(), "postgresql")
@@ -42,6 +42,7 @@ Table(
     Column("halted", TEXT),
     Column("paused", Boolean, nullable=False),
     Column("stopped", Boolean, nullable=False),
+    Column("keeps_order", Boolean, nullable=False),
     Index("ix_tables_table_id", "table_id"),
 )
 Table(

@@ -41,7 +41,7 @@ REFUSED = (
     "UPDATE rounds SET locked_by = 'me' WHERE status = 'locked'",
     "UPDATE rounds SET given = 1 WHERE status = 'locked'",
     "UPDATE rounds SET dealt = '{}' WHERE status = 'locked'",
-    "UPDATE rounds SET dealt = '{\"player\":[1]}' WHERE status = 'played'",
+    "UPDATE rounds SET dealt = '{}' WHERE status = 'played'; UPDATE rounds SET dealt = '' WHERE status = 'played'",
     "UPDATE head SET root = 'another'",
     "UPDATE tokens SET expires = NULL",
     "UPDATE tokens SET expires = '9999' || expires",
