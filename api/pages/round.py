@@ -11,6 +11,8 @@ from msgspec import UNSET
 
 from api.answers.rounds import EndedRound, Round
 from api.http.answers import round_number
+from api.http.live.feed import Feed
+from api.http.live.stopped import stopped_long
 from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.pages.bet_asked import bet_asked
@@ -58,6 +60,7 @@ def round_of_table(table: str, number: str) -> Response:
         round=round_,
         number=n,
         after_lock=after_lock(looks, has_flight=game.has_flight),
+        why=None if ended is not None else stopped_long(part(Feed).read_one(table), part(Clock).moment()),
         line=line,
         bet=None if ended is None else bet_asked(database, state, ended, request.args),
         game=facts_of(state.game, state.declaration_text),

@@ -1,7 +1,9 @@
 /** The page of a round: one press sends it on or copies its code, and it loads again when the round has moved on. */
 
-import { followTable } from "./live.js";
+import { badge, standing } from "./going_on.js";
+import { clockOf, followTable } from "./live.js";
 import { copy, offerToShare } from "./share.js";
+import { whyStopped } from "./stopped.js";
 import { localTimes } from "./times.js";
 import { _ } from "./words.js";
 
@@ -20,14 +22,34 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 }
 
 if (["committed", "open", "locked"].includes(status)) {
+  const clock = clockOf(page.dataset.now);
+  const place = document.querySelector("[data-why]");
+  let table = null;
+  let missed;
+  const say = () => {
+    if (table === null && missed === undefined) return;
+    const { kind, why } = standing(table ?? { now: [] }, page.dataset.afterLock, clock(), missed, { status });
+    const words = why === undefined ? "" : why === "connection" ? _("Not connected. Trying again.") : whyStopped(why, _);
+    if (place.textContent === words) return;
+    place.textContent = words;
+    place.hidden = words === "";
+    if (status === "locked") document.querySelector("h1 + .badge").replaceWith(badge(kind));
+  };
   followTable(
     name,
     page.dataset.now,
-    (table) => {
-      if (hasMovedOn(table)) location.reload();
+    (now) => {
+      if (hasMovedOn(now)) location.reload();
+      table = now;
+      say();
     },
-    () => {},
+    (why) => {
+      missed = why;
+      say();
+    },
   );
+  // What waits is said when it has waited for a while.
+  setInterval(say, 1000);
 }
 
 function hasMovedOn(table) {

@@ -171,3 +171,21 @@ def test_a_bet_is_looked_up(visitor: Visitor, service: RunningService, *, javasc
     expect(page.get_by_label("Stake")).to_have_value("200")
     page.get_by_role("link", name="All bets of this table").click()
     expect(page.locator("#bets tbody tr").first).to_be_visible()
+
+
+def test_a_rounds_page_says_why_nothing_goes_on(visitor: Visitor, service: RunningService) -> None:
+    """Live and without JavaScript; when it goes on, the page says what it said before."""
+    address, halt = "/tables/live-halted/rounds/1", "UPDATE tables SET halted = ? WHERE name = ?"
+    add_tables(service, {"live-halted": "crash"})
+    service.act("live-halted", 1, "lock")
+    page = visitor.visit(address)
+    expect(page.locator("h1 + .badge")).to_have_text("in flight")
+    service.tamper(halt, "for a test", "live-halted")
+    expect(page.locator("[data-why]")).to_contain_text("No round is played until the operator has found out why.")
+    expect(page.locator("h1 + .badge")).to_have_text("halted")
+    bare = visitor.visit(f"{address}?again", javascript=False)
+    expect(bare.locator("[data-why]")).to_contain_text("No round is played until the operator has found out why.")
+    expect(bare.locator("h1 + .badge")).to_have_text("halted")
+    service.tamper(halt, None, "live-halted")
+    expect(page.locator("[data-why]")).to_be_hidden()
+    expect(page.locator("h1 + .badge")).to_have_text("in flight")
