@@ -27,7 +27,7 @@ def test_its_policy_allows_only_what_the_page_has(fetched: Answer) -> None:
     answer, text = fetched, fetched.data.decode()
     policy = dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
     (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
-    early = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    early = re.findall(r"<script data-early>(.*?)</script>", text, re.DOTALL)
     assert len(early) <= 1
     assert policy == {
         "default-src": "'none'",
@@ -73,5 +73,5 @@ def test_it_has_nothing_that_its_policy_refuses(fetched: Answer) -> None:
     text = fetched.data.decode()
     assert not re.findall(r"<[^>]+\s(?:style|on\w+)=", text)
     for attributes in re.findall(r"<script\b([^>]*)>", text):
-        assert attributes == "" or 'type="module" src="/' in attributes or 'type="application/json"' in attributes
+        assert attributes == " data-early" or 'type="module" src="/' in attributes or 'type="application/json"' in attributes
     assert not re.findall(r"""(?:src|href|action)=["'](?:https?:)?//""", text)

@@ -158,7 +158,7 @@ def test_on_the_kept_page_a_bet_needs_the_file_of_what_it_pays(kept: Kept, quiet
     page.locator("#bets form button").click()
     expect(page.locator("#bets .notice strong")).to_contain_text("The bet ")
     choose(page, quiet.proof("sic-bo-1", 2))
-    expect(page.locator("#bets label")).to_contain_text(name)
+    expect(page.locator("#bets label").first).to_contain_text(name)
     unfold(page)
     page.set_input_files("#paytable", {"name": name, "mimeType": "text/plain", "buffer": files[name] + b" "})
     expect(page.locator("#bets .notice.bad")).to_contain_text("paytable-file")

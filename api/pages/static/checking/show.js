@@ -27,6 +27,7 @@ const at = (id) => document.getElementById(id);
 export class Showing {
   #sheet;
   #pageOf;
+  #question = at("headline").textContent;
   #ended = null;
   #focused = null;
 
@@ -48,7 +49,7 @@ export class Showing {
   begin() {
     // A screen reader is told the verdict; if it were told each step, too, it would still speak long afterwards.
     this.#ended = element("ol", { class: "ended plain" });
-    this.#begin("working", _("Checking…"), this.#ended);
+    this.#begin("working", this.#question, element("p", {}, _("Checking…")), this.#ended);
   }
 
   /** A step has ended: it is named until the verdict is there, below which the steps stand as a whole. */
