@@ -34,7 +34,7 @@ def test_witnesses_are_demanded_and_named(reader: Visitor, tmp_path: Path) -> No
         for _visit in range(2):
             assert headline(page) == FIXED["en"]
             proven = page.locator("#story")
-            for text in ("lab · 2026-11-20 12:00:00 UTC", "regulator · 2026-11-20 12:00:00 UTC"):
+            for text in ("lab · 2026-11-20 16:00:00", "regulator · 2026-11-20 16:00:00"):
                 expect(proven).to_contain_text(text)
             expect(proven).to_contain_text("Witnesses that any two quorums share")
             expect(page.locator("#not-proven")).to_contain_text("only if witnesses lie (at least: 1)")

@@ -177,7 +177,7 @@ def test_the_story_of_a_witnessed_round(reader: Visitor, witnessed: tuple[str, P
     events = page.locator("#story ol > li")
     expect(events).to_have_count(6)
     assert page.locator("#story ol > li.done").count() == 6
-    times = [each.get_attribute("datetime") for each in page.locator("#story time").all()]
+    times = [each.get_attribute("datetime") for each in page.locator("#story ol time").all()]
     assert times == [
         "2026-01-02T03:04:05.004Z",
         "2026-01-02T03:04:05Z",

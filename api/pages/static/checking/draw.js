@@ -82,10 +82,10 @@ export function shareButton(url, title) {
   return button;
 }
 
-/** Names with their values; a value with `bytes` is set as hexadecimal digits are. */
+/** Names with their values, of which some have a time; a value with `bytes` is set as hexadecimal digits are. */
 export function drawValues(pairs) {
-  const rows = pairs.map(({ name, value, bytes = false }) =>
-    element("div", {}, element("dt", {}, name), element("dd", bytes ? { class: "digits" } : {}, value)),
+  const rows = pairs.map(({ name, value, time = null, bytes = false }) =>
+    element("div", {}, element("dt", {}, name), element("dd", bytes ? { class: "digits" } : {}, value, time === null ? null : timeOf(time))),
   );
   return element("dl", { class: "values" }, ...rows);
 }
@@ -199,7 +199,7 @@ function drawEvent({ title, done, when = null, sentence = null, witnesses = [], 
     element("h4", {}, title),
     sentence === null ? null : element("p", {}, sentence),
     witnesses.length === 0 ? null : element("ul", { class: "plain witnesses" }, ...witnesses.map(drawWitness)),
-    when === null || proof !== null ? null : element("p", { class: "soft small" }, timeOf(when.time)),
+    when === null || proof !== null ? null : element("p", { class: "soft small" }, timeOf(when)),
     proof === null ? null : drawProof(proof, when),
     link === null ? null : element("p", { class: "small" }, element("a", { href: link.href, rel: "noreferrer" }, link.name)),
   );
@@ -209,13 +209,13 @@ function drawProof({ name, text }, when) {
   return element(
     "details",
     { class: "record" },
-    element("summary", {}, element("span", {}, ...(when === null ? [] : [timeOf(when.time), " · "]), name)),
+    element("summary", {}, element("span", {}, ...(when === null ? [] : [timeOf(when), " · "]), name)),
     element("pre", { tabindex: "0" }, element("code", { translate: "no" }, text)),
   );
 }
 
 function drawWitness({ name, when }) {
-  return element("li", {}, element("strong", { translate: "no" }, name), " ", element("span", { class: "soft small" }, timeOf(when.time)));
+  return element("li", {}, element("strong", { translate: "no" }, name), " ", element("span", { class: "soft small" }, timeOf(when)));
 }
 
 /** A list of sentences under a heading. */

@@ -5,6 +5,7 @@
 
 import { labelText, stepTitle } from "../../verifier/words/sentences.js";
 import { whoseGame } from "../../verifier/words/whose-game.js";
+import { timeParts } from "../times.js";
 import { _ } from "../words.js";
 import { isWhole, saySentence, typeset } from "./say.js";
 
@@ -117,7 +118,7 @@ export function sayPrecisely({ verdict, headline, failure, waysOn }) {
 /** What is known about the round, or about what is wrong, as names and values. */
 export function sayDetails(report, logToday) {
   const details = isWhole(report.verdict) ? aboutRound(report, logToday) : aboutTrouble(report);
-  return details.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
+  return details.filter(({ value }) => value !== null && value !== undefined).map((detail) => ({ ...detail, value: String(detail.value) }));
 }
 
 function aboutRound(report, logToday) {
@@ -130,7 +131,7 @@ function aboutRound(report, logToday) {
     { name: _("Status"), value: sayStatus(report) },
     { name: _("Reason"), value: report.reason },
     ...(report.kind === "bet" ? sayTimes(report) : []),
-    ...report.witnesses.map(({ name, at }) => ({ name: _("Log seen by"), value: `${name} · ${moment(at)}` })),
+    ...report.witnesses.map(({ name, at }) => ({ name: _("Log seen by"), value: `${name} · `, time: at })),
     { name: _("Witnesses that any two quorums share"), value: report.shared },
     ...sayCustody(report),
     { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
@@ -159,18 +160,8 @@ function sayCustody({ verdict, proven }) {
 
 /** Of a bet; for a round there is its story. */
 function sayTimes({ lockedAt, revealedAt }) {
-  return [
-    { name: _("Locked"), value: moment(lockedAt) },
-    { name: _("Revealed"), value: moment(revealedAt) },
-  ];
-}
-
-/**
- * A time to the second; the steps show it as it is in the record. Not every browser knows Armenian dates, and not
- * every witness’s time is of a year with four digits.
- */
-export function moment(time) {
-  return time?.endsWith("Z") ? `${time.slice(0, 10)} ${time.slice(11, 19)} UTC` : time;
+  const times = [{ name: _("Locked"), time: lockedAt }, { name: _("Revealed"), time: revealedAt }];
+  return times.filter(({ time }) => time !== null).map((each) => ({ ...each, value: "" }));
 }
 
 function sayStatus({ stage, status }) {
@@ -179,7 +170,12 @@ function sayStatus({ stage, status }) {
 
 /** A remark: what was noticed, although no check is about it. */
 export function sayRemark({ newest, now, ...fact }) {
-  return saySentence({ ...fact, newest: moment(newest), now: moment(now) });
+  return saySentence({ ...fact, newest: inWords(newest), now: inWords(now) });
+}
+
+function inWords(time) {
+  const { local, utc } = timeParts(time);
+  return local === null ? utc : `${local} (${utc})`;
 }
 
 /** What was added to a file on its way, and left out. */

@@ -6,20 +6,17 @@
 import { QUICKNET } from "../../verifier/beacon/chain.js";
 import { looksOf, placeInWords, thingInWords } from "../../verifier/pictures/pictures.js";
 import { _ } from "../words.js";
-import { moment } from "./proven.js";
 
 /** Where everybody can get the pulses of quicknet. */
 const RELAY = `https://api.drand.sh/${QUICKNET.hash}/public/`;
-
-/** @typedef {{time: string, words: string}} When a time, and how it is shown */
 
 /**
  * @typedef {object} Event
  * @property {string} title
  * @property {boolean} done whether it is shown to have happened
- * @property {?When} [when]
+ * @property {?string} [when] a TIME
  * @property {?string} [sentence]
- * @property {{name: string, when: When}[]} [witnesses]
+ * @property {{name: string, when: string}[]} [witnesses]
  * @property {?{name: string, text: string}} [proof] what shows it, to be looked at
  * @property {?{name: string, href: string}} [link] where else it is
  */
@@ -36,14 +33,14 @@ export function sayStory(report) {
     {
       title: pulse === null ? _("Fixed") : _("Committed"),
       done: true,
-      when: when(committedAt),
+      when: committedAt,
       sentence: pulse === null ? null : _("The seeds were fixed. The outcomes also depend on a pulse of a beacon."),
       proof: shows("batch"),
     },
     ...(pulse === null ? [] : [sayWitnessed(report), sayPulse(report, shows("salt"))]),
-    ...(openedAt === null ? [] : [{ title: _("Opened for bets"), done: true, when: when(openedAt) }]),
-    { title: _("Locked: no more bets"), done: lockedAt !== null, when: when(lockedAt), proof: shows("lock") },
-    { title: _("Revealed"), done: revealedAt !== null, when: when(revealedAt), proof: shows("reveal") },
+    ...(openedAt === null ? [] : [{ title: _("Opened for bets"), done: true, when: openedAt }]),
+    { title: _("Locked: no more bets"), done: lockedAt !== null, when: lockedAt, proof: shows("lock") },
+    { title: _("Revealed"), done: revealedAt !== null, when: revealedAt, proof: shows("reveal") },
   ];
 }
 
@@ -80,23 +77,23 @@ function sayWitnessed({ batchWitnessed, steps }) {
     title,
     done: true,
     sentence: _("These outsiders had signed it before the pulse existed, by their own clocks."),
-    witnesses: batchWitnessed.witnesses.map(({ name, at }) => ({ name, when: when(at) })),
+    witnesses: batchWitnessed.witnesses.map(({ name, at }) => ({ name, when: at })),
     proof: { name: _("What they signed"), text: valueOf(steps, "witnessed").text },
   };
 }
 
 function sayPulse({ pulse: { round, at }, salt, steps }, proof) {
   const title = _("The beacon’s pulse");
-  if (salt === null) return { title, done: false, when: when(at), sentence: _("Round %(round)s of the beacon is still to come.", { round }) };
+  if (salt === null) return { title, done: false, when: at, sentence: _("Round %(round)s of the beacon is still to come.", { round }) };
   if (at === null) {
     const sentence = _("Round %(round)s of a beacon that is unknown here: whether this was its pulse could not be checked.", { round });
-    return { title, done: false, when: when(salt.saltedAt), sentence, proof };
+    return { title, done: false, when: salt.saltedAt, sentence, proof };
   }
   const signedBy = valueOf(steps, "signed-by").text;
   return {
     title,
     done: true,
-    when: when(at),
+    when: at,
     sentence: _("Round %(round)s of the beacon was mixed into every outcome of the batch.", { round }),
     proof,
     link: signedBy === QUICKNET.hash ? { name: _("The same pulse, from the beacon itself"), href: `${RELAY}${round}` } : null,
@@ -113,9 +110,4 @@ function recordsOf({ steps }) {
 
 function valueOf(steps, label) {
   return steps.flatMap(({ values }) => values).find((value) => value.label === label) ?? null;
-}
-
-/** @returns {?When} */
-function when(time) {
-  return time === null ? null : { time, words: moment(time) };
 }
