@@ -15,6 +15,7 @@ import { fetchLog } from "../verifier/sources/fetch-log.js";
 import { whoseGame } from "../verifier/words/whose-game.js";
 import { ask, follow, hasEnded } from "./badge_service.js";
 import { whatIsWrong } from "./checking/faults.js";
+import { SHOWN_AFTER, whyStopped } from "./stopped.js";
 
 const { url } = import.meta;
 /** The service, if this script came from there; null if it is part of another script, or lies elsewhere. */
@@ -95,9 +96,11 @@ class ForedrawRound extends HTMLElement {
     if (!globalThis.isSecureContext) return this.#show(_, round, insecure(_));
     // A framework may set the others later.
     if ([round.table, round.number, service].includes("")) return this.#show(_, round, unknown(_));
+    let ended = null;
     for await (const known of follow(service, round, signal)) {
       if (signal.aborted) return;
       if (hasEnded(known)) {
+        ended ??= performance.now();
         const report = await this.#check(known, round, service, signal);
         if (signal.aborted) return;
         // A reveal is published a moment before a checkpoint covers it.
@@ -108,7 +111,7 @@ class ForedrawRound extends HTMLElement {
           return;
         }
       } else if (known !== null && !promises.has(promise)) promises.set(promise, known.commitments);
-      this.#show(_, round, known === null ? unknown(_) : { ...coming(_, known), old: old(_, service, known.date) });
+      this.#show(_, round, known === null ? unknown(_) : { ...coming(_, ended === null ? known : unpublished(known, ended)), old: old(_, service, known.date) });
     }
   }
 
@@ -228,8 +231,14 @@ function become(shown, wanted) {
   while (shown.childNodes.length > parts.length) shown.lastChild.remove();
 }
 
-/** What to show about a round that has not ended. */
-function coming(_, { status, commitments, isFixed }) {
+/** What to show about a round that has not ended, and while nothing goes on at its table. */
+function coming(_, { stopped, ...round }) {
+  if (stopped === undefined) return going(_, round);
+  const text = stopped === "connection" ? _("Not connected. Trying again.") : whyStopped(stopped, _);
+  return { ...going(_, round), text };
+}
+
+function going(_, { status, commitments, isFixed }) {
   const [digits] = commitments;
   const proof = [_("This commitment was published for the round beforehand; its result is checked against it.")];
   const fixed = { state: "fixed", headline: _("Fixed, and still to come"), proof, digits };
@@ -244,6 +253,11 @@ function coming(_, { status, commitments, isFixed }) {
     default:
       return { ...(isFixed === false ? awaited : fixed), text: _("After the round, the result is checked here.") };
   }
+}
+
+/** A round that has ended, but whose result is not in the published log yet, looks as it did before. */
+function unpublished(known, ended) {
+  return { ...known, status: "locked", stopped: known.stopped ?? (performance.now() - ended < SHOWN_AFTER ? undefined : "publication") };
 }
 
 function insecure(_) {

@@ -4,6 +4,8 @@
  * a second.
  */
 
+import { SHOWN_AFTER, stoppedAt } from "./stopped.js";
+
 /** For how long an answer is shared, and how long to wait before asking about a round that is going on: milliseconds. */
 const FRESH = 1000;
 /** How long to wait before asking again about a round that is to come. */
@@ -20,19 +22,28 @@ const answers = new Map();
 
 /**
  * Yields what is known of a round, as often as it was asked for: null if nothing is, else the service's answer about
- * the round, with its present `status`; `isFixed`, false while its batch awaits its salt; and `date`, when the service
- * said so, in milliseconds, or null. One answer that does not come is passed over.
+ * the round, with its present `status`; `isFixed`, false while its batch awaits its salt; `stopped`, why nothing goes on
+ * at its table, or why there is no answer; and `date`, when the service said so, in milliseconds, or null. One answer
+ * that does not come is passed over.
  */
 export async function* follow(service, { table, number }, signal) {
   const round = new Followed(service, table, number);
-  let before = null;
+  let [before, seen] = [null, 0];
   for (let times = 0; !signal.aborted; ) {
-    const known = await round.look();
+    const looking = round.look();
+    if (before !== null && (await isLate(looking))) yield { ...before, stopped: "connection" };
+    const known = await looking;
+    if (known !== null) [before, seen] = [known, performance.now()];
     if (known !== null || before === null) yield known;
-    before = known;
+    else if (performance.now() - seen > SHOWN_AFTER) yield { ...before, stopped: round.missed };
     times = known?.pause === undefined ? times + 1 : 0;
     await pauseAndBeSeen(known?.pause ?? slower(known === null ? AFTER_TROUBLE : NOT_YET, times));
   }
+}
+
+async function isLate(looking) {
+  const late = Symbol("late");
+  return (await Promise.race([looking, new Promise((resolve) => setTimeout(resolve, SHOWN_AFTER, late))])) === late;
 }
 
 class Followed {
@@ -41,6 +52,8 @@ class Followed {
   #number;
   #feed = null;
   #round = null;
+  /** Why the last answer did not come. */
+  missed = "connection";
 
   constructor(service, table, number) {
     this.#service = service;
@@ -50,8 +63,11 @@ class Followed {
 
   async look() {
     if (hasEnded(this.#round)) return this.#round;
-    const { said, date } = await ask(this.#service, `${this.#address}/live`, "now");
-    if (said === null) return null;
+    const { said, date, missed } = await ask(this.#service, `${this.#address}/live`, "now");
+    if (said === null) {
+      this.missed = missed;
+      return null;
+    }
     // Of two caches, one may be behind the other.
     if (!(said.as_of < this.#feed?.as_of)) this.#feed = said;
     if (Number(this.#number) > this.#feed.committed_through) return null;
@@ -62,7 +78,8 @@ class Followed {
     }
     if (this.#round === null || hasEnded(this.#round)) return this.#round;
     const { salt } = this.#round;
-    return { isFixed: salt === undefined || salt.signature !== undefined, ...this.#round, ...place, date };
+    const stopped = stoppedAt(this.#feed, date ?? this.#feed.as_of);
+    return { isFixed: salt === undefined || salt.signature !== undefined, ...this.#round, ...place, stopped, date };
   }
 }
 
@@ -80,7 +97,7 @@ function placeIn({ now, next_round: next, committed_through: committed, fixed_th
 
 /**
  * The service's answer, an object with this key; or null, if there is none, or another one, as of a network's page for
- * its guests. And when it was made, in milliseconds, or null if that is not known.
+ * its guests; then `missed` says why. And when it was made, in milliseconds, or null if that is not known.
  */
 export function ask(service, path, key) {
   const now = performance.now();
@@ -98,10 +115,11 @@ async function answerAt(address, key) {
   try {
     const answer = await fetch(address, { credentials: "omit", referrerPolicy: "no-referrer", signal: AbortSignal.timeout(PATIENCE) });
     const date = Date.parse(answer.headers.get("Date") ?? "");
-    const said = answer.ok ? await answer.json() : {};
-    return { said: key in said ? said : null, date: Number.isNaN(date) ? null : date };
+    const said = await answer.json();
+    const isSaid = answer.ok && key in said;
+    return { said: isSaid ? said : null, date: Number.isNaN(date) ? null : date, missed: said.code === "storage-fails" ? "storage" : "connection" };
   } catch {
-    return { said: null, date: null };
+    return { said: null, date: null, missed: "connection" };
   }
 }
 

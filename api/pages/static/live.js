@@ -55,11 +55,13 @@ function follow(address, madeAt, told, missed) {
       const { as_of: asOf, ...feed } = await answer.json();
       if (typeof asOf !== "number") throw new Error("no feed");
       failures = 0;
-      const isNewer = asOf > newest || asOf < newest - LAG;
+      // Of an answer that the browser had kept, and that still holds, the service has only renewed the `Date`.
+      const at = Math.max(asOf, Date.parse(answer.headers.get("Date")) || 0);
+      const isNewer = at > newest || at < newest - LAG;
       const said = JSON.stringify(feed);
       if (isNewer && (said === known || (await told(feed)) !== false)) {
         known = said;
-        newest = asOf;
+        newest = at;
       }
       note(undefined);
     } catch (error) {

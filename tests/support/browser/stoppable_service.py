@@ -1,4 +1,4 @@
-"""A real service whose outsiders a test switches off (witness, beacon, database), and a dealer that plays."""
+"""A real service whose outsiders a test switches off (witness, beacon, database's server), while a dealer plays."""
 
 from __future__ import annotations
 

@@ -99,10 +99,12 @@ class Visitor:
         language: str = "en",
         javascript: bool = True,
         document_only: bool = False,
+        moving: bool = False,
     ) -> Page:
         """Open a new page at a path of the origin, or an empty one; ``width`` is in CSS pixels.
 
-        With ``document_only`` nothing else arrives, which is no complaint.
+        With ``document_only`` nothing else arrives, which is no complaint. Nothing of a page moves by itself, unless
+        it is ``moving``.
         """
         context = self._browser.new_context(
             base_url=self._origin,
@@ -111,7 +113,7 @@ class Visitor:
             locale=language,
             timezone_id=ZONE,
             java_script_enabled=javascript,
-            reduced_motion="reduce",
+            reduced_motion="no-preference" if moving else "reduce",
         )
         self._contexts.append(context)
         context.add_cookies(
