@@ -1,6 +1,7 @@
 /** Draws a check into a page, with createElement and textContent only: what a log contains is never markup. */
 
 import { _ } from "../words.js";
+import { offerToShare } from "../share.js";
 import { when as timeOf } from "../times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -73,13 +74,12 @@ export function drawPrinted(pairs) {
   return element("div", { class: "printed" }, drawValues(known));
 }
 
-/** A button that gives `url` to whatever this device shares with; without that, one that copies it. */
-export function shareButton(url, title) {
-  if (navigator.share === undefined) return copyButton(url, _("Copy the link"));
-  const button = element("button", { type: "button", class: "quiet" }, _("Share"));
-  // Whoever closes the device's own window has not failed.
-  button.addEventListener("click", () => navigator.share({ title, url }).catch(() => {}));
-  return button;
+/** A button that shares an address, and what became of that. */
+export function drawShare(url) {
+  const button = element("button", { type: "button", class: "quiet" });
+  const told = element("span", { class: "soft small", role: "status" });
+  offerToShare(button, url, told);
+  return element("p", { class: "row share" }, button, told);
 }
 
 /** Names with their values, of which some have a time; a value with `bytes` is set as hexadecimal digits are. */
@@ -130,11 +130,11 @@ function drawCommand({ name, command, prints }) {
 }
 
 /** A button that copies `text`, and says so. */
-export function copyButton(text, words = _("Copy")) {
-  const button = element("button", { type: "button", class: "quiet copy" }, words);
+export function copyButton(text) {
+  const button = element("button", { type: "button", class: "quiet copy" }, _("Copy"));
   button.addEventListener("click", async () => {
     button.textContent = await copied(text);
-    setTimeout(() => (button.textContent = words), COPIED_MS);
+    setTimeout(() => (button.textContent = _("Copy")), COPIED_MS);
   });
   return button;
 }

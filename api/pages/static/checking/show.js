@@ -9,7 +9,7 @@ import { isOutcomeKnown } from "../../verifier/report/report.js";
 import { when } from "../times.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
-import { drawFacts, drawLimits, drawList, drawOrder, drawPrinted, drawStep, drawStory, drawValues, element, mark, shareButton } from "./draw.js";
+import { drawFacts, drawLimits, drawList, drawOrder, drawPrinted, drawShare, drawStep, drawStory, drawValues, element, mark } from "./draw.js";
 import { offered } from "./evidence.js";
 import { sayDetails, sayHelped, sayLabel, sayOf, sayPrecisely, sayRemark, sayState, sayStep } from "./proven.js";
 import { isWhole, saySentence, sayVerdict } from "./say.js";
@@ -77,7 +77,7 @@ export class Showing {
       facts.length === 0 ? null : drawFacts(look, facts),
       report.evidence === null ? null : element("div", { class: "stack close" }, ...offered(report.evidence)),
       limits === null && left.length === 0 ? null : drawLimits(limits ?? left[0].heading, ...left.map(({ heading, sentences }) => drawList(heading, sentences))),
-      isWhole(report.verdict) && page !== null ? element("p", { class: "row share" }, shareButton(page, headline)) : null,
+      isWhole(report.verdict) && page !== null ? drawShare(page) : null,
       drawPrinted([
         { name: _("Checked"), value: when(new Date().toISOString()) },
         { name: _("Program"), value: `Foredraw ${at("verdict").dataset.version}` },
