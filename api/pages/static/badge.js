@@ -33,8 +33,8 @@ const NOTHING_KNOWN = ["unreadable", "mistyped", "not-shown"];
  */
 const BEHIND = 30_000;
 const BEHIND_BY_THE_CLOCK = 300_000;
-/** How many units of a drawing a badge has room for: so few that letters can be read. */
-const HIGHEST = 176;
+/** The room for a picture in a narrow badge. */
+const ROOM = { width: 280, height: 112 };
 
 /**
  * The commitments that this page's badges have shown, by service, table and round: neither a new element nor an
@@ -342,7 +342,7 @@ function inWords(_, shown) {
 
 function drawn(_, shown, isVoid) {
   const holder = element("div", { class: "picture" });
-  const drawing = picture(shown.looks, shown.outcome, inWords(_, shown), { _, large: true, highest: HIGHEST, isVoid, sheet: "" });
+  const drawing = picture(shown.looks, shown.outcome, inWords(_, shown), { _, large: true, room: ROOM, isVoid, sheet: "" });
   if (drawing !== null) holder.append(symbols(), drawing);
   return holder;
 }

@@ -23,7 +23,9 @@ const at = (id) => document.getElementById(id);
 const { log, key: pageKey } = at("ask").dataset;
 /** Of another log nobody knows where its rounds have their pages. */
 const pageOf = (table, round) => (log === "/log" ? new URL(`/tables/${encodeURIComponent(table)}/rounds/${round}`, location.href).href : null);
-const showing = new Showing({ sheet: "/static/pictures.svg", pageOf });
+/** What was dealt in a round of this service's own log. */
+const told = async (table, round) => (log === "/log" ? (await fetch(`/v1/tables/${encodeURIComponent(table)}/rounds/${round}`)).json() : {});
+const showing = new Showing({ sheet: "/static/pictures.svg", pageOf, told });
 const logKey = new LogKey(log, pageKey, () => again?.());
 let again = null;
 let running = 0;

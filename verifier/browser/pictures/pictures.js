@@ -16,14 +16,16 @@ export { thingInWords } from "./things.js";
 export { outcomeInWords, placeInWords } from "./words.js";
 
 const LONGEST_CAPTION = 24;
-const { shown: SHOWN } = PICTURES;
+const { shown: SHOWN, rows: ROWS } = PICTURES;
 
 /**
  * The drawing of an outcome, an `svg`; null for a game of which nothing is known, and where words say it better: on a
- * phone, the drawing would be too small to be read. A large one is at most so many units high.
+ * phone, the drawing would be too small to be read. A large one shows as many things as there is `room` for, a width
+ * and a height.
  */
-export function drawing(looks, outcome, _ = (message) => message, { large = false, highest = PICTURES.rows.highest } = {}) {
+export function drawing(looks, outcome, _ = (message) => message, { large = false, room } = {}) {
   if (looks.size === 0) return null;
+  const highest = room === undefined ? ROWS.highest : Math.floor((ROWS.width * room.height) / room.width);
   const shape = whole(looks, outcome, large) ?? (large ? largeRows(looks, outcome, _, highest) : smallRows(looks, outcome));
   return shape !== null && isReadable(shape, large ? SHOWN.large : SHOWN.small) ? shape : null;
 }
@@ -49,8 +51,8 @@ export function hasCaption(looks, words, { large = false } = {}) {
  * The drawing as an element; null for a game without one. Screen readers read `label`; with an empty one they skip
  * the drawing. The outcome that a void round would have had is drawn pale, and struck through.
  */
-export function picture(looks, outcome, label = "", { _, large = false, highest, isVoid = false, sheet = SHEET } = {}) {
-  const shape = drawing(looks, outcome, _, { large, highest });
+export function picture(looks, outcome, label = "", { _, large = false, room, isVoid = false, sheet = SHEET } = {}) {
+  const shape = drawing(looks, outcome, _, { large, room });
   if (shape === null) return null;
   const element = build(isVoid ? struck(shape) : shape, sheet);
   element.setAttribute("class", large ? "picture large" : "picture");

@@ -3,7 +3,7 @@
  * folded below it everything that it rests on.
  */
 
-import { hasCaption, looksOf, outcomeInWords, picture } from "../../verifier/pictures/pictures.js";
+import { handOf, handTold, hasCaption, looksOf, outcomeInWords, picture } from "../../verifier/pictures/pictures.js";
 import { remarks } from "../../verifier/report/remarks.js";
 import { isOutcomeKnown } from "../../verifier/report/report.js";
 import { when } from "../times.js";
@@ -27,17 +27,19 @@ const at = (id) => document.getElementById(id);
 export class Showing {
   #sheet;
   #pageOf;
+  #told;
   #question = at("headline").textContent;
   #ended = null;
   #focused = null;
 
   /**
    * `sheet`: the address of the pictures' symbols; empty if the page itself contains them. `pageOf`: the address of a
-   * round's own page, by table and round; null if there is none.
+   * round's own page, by table and round; null if there is none. `told`: what the round's service tells of it.
    */
-  constructor({ sheet, pageOf = () => null }) {
+  constructor({ sheet, pageOf = () => null, told = async () => ({}) }) {
     this.#sheet = sheet;
     this.#pageOf = pageOf;
+    this.#told = told;
   }
 
   /** Show words that need no check, and what can be done about them. */
@@ -73,7 +75,7 @@ export class Showing {
       look,
       headline,
       drawWords(meaning, advice),
-      showsOutcome ? this.#picture(report) : null,
+      showsOutcome ? element("figure", { class: "outcome-shown" }) : null,
       facts.length === 0 ? null : drawFacts(look, facts),
       report.evidence === null ? null : element("div", { class: "stack close" }, ...offered(report.evidence)),
       limits === null && left.length === 0 ? null : drawLimits(limits ?? left[0].heading, ...left.map(({ heading, sentences }) => drawList(heading, sentences))),
@@ -85,6 +87,7 @@ export class Showing {
         { name: _("Address"), value: location.protocol === "file:" ? null : location.href },
       ]),
     );
+    if (showsOutcome) this.#showOutcome(report);
     this.#below(report, { logToday, read: showsOutcome && isOutcomeKnown(report) ? { read } : null });
     if ([document.body, this.#focused].includes(document.activeElement)) at("headline").focus();
   }
@@ -119,16 +122,32 @@ export class Showing {
     at("shown").replaceChildren(...shown.filter((each) => each !== null));
   }
 
-  #picture(report) {
-    const { game, declaration, outcome, status } = report;
+  /** Of an order, what was dealt; that is the service's word, and asked for only when the verdict is there. */
+  async #showOutcome(report) {
+    const { game, declaration, outcome, order, kind, table, tableId, round } = report;
+    const figure = at("shown").querySelector("figure");
     // What was not checked may have any form, so it is shown as it was written.
     const looks = isOutcomeKnown(report) ? looksOf(game, declaration) : new Map();
-    const words = outcomeInWords(looks, outcome, _);
+    const hand = handOf(looks, order);
+    if (hand !== null) figure.classList.add("hand");
+    this.#draw(figure, report, hand ?? { looks, outcome });
+    if (hand === null || kind !== "code") return;
+    const told = await this.#told(table, round).catch(() => ({}));
+    if (told.table_id === tableId && figure.isConnected) this.#draw(figure, report, handOf(looks, order, told));
+  }
+
+  /** Draw it for the room that it has: few things on a short screen, but so large that they can be read. */
+  #draw(figure, { status }, { looks, outcome, ...hand }) {
     const isVoid = status === "void";
-    const spoken = isVoid || hasCaption(looks, words, { large: true }) ? "" : words;
-    const shape = picture(looks, outcome, spoken, { _, large: true, isVoid, sheet: this.#sheet });
-    const caption = shape !== null && spoken !== "" ? null : element("figcaption", {}, words);
-    return element("figure", { class: "outcome-shown" }, shape === null ? null : element("div", {}, shape), caption);
+    const words = outcomeInWords(looks, outcome, _);
+    const isSaid = hand.told === undefined && (isVoid || hasCaption(looks, words, { large: true }));
+    const caption = element("figcaption", {}, hand.told === undefined ? words : handTold(hand, _));
+    const place = element("div");
+    figure.replaceChildren(place, ...(isSaid || hand.told !== undefined ? [caption] : []));
+    const room = place.getBoundingClientRect();
+    const drawn = hand.count === 0 ? null : picture(looks, outcome, isSaid ? "" : words, { _, large: true, room, isVoid, sheet: this.#sheet });
+    if (drawn !== null) place.append(drawn);
+    else figure.replaceChildren(...(hand.count > 0 ? [element("figcaption", {}, words)] : []), caption);
   }
 }
 
