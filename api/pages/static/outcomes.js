@@ -38,7 +38,7 @@ export function drawHand(hand, { isVoid = false, ...options } = {}) {
   return [
     drawn === null ? inWords : element("figure", { class: "drawn" }, drawn),
     isVoid ? element("p", {}, element("span", { class: "badge void" }, _("void"))) : null,
-    element("p", {}, `${handTold(hand, _)} ${_("The order was fixed before the bets.")}`.trim()),
+    element("p", {}, [handTold(hand, _), _("The order was fixed before the bets.")].join(" ").trim()),
     others.length > 0 ? element("p", { class: "small" }, _("Given as well, to no hand: %(things)s", { things: others.join(" ") })) : null,
     left > 0 ? drawRest(hand) : null,
   ].filter((part) => part !== null);
