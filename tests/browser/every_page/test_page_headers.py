@@ -73,5 +73,9 @@ def test_it_has_nothing_that_its_policy_refuses(fetched: Answer) -> None:
     text = fetched.data.decode()
     assert not re.findall(r"<[^>]+\s(?:style|on\w+)=", text)
     for attributes in re.findall(r"<script\b([^>]*)>", text):
-        assert attributes == " data-early" or 'type="module" src="/' in attributes or 'type="application/json"' in attributes
+        assert (
+            attributes == " data-early"
+            or 'type="module" src="/' in attributes
+            or 'type="application/json"' in attributes
+        )
     assert not re.findall(r"""(?:src|href|action)=["'](?:https?:)?//""", text)

@@ -7,9 +7,12 @@ from itertools import product
 from typing import TypedDict
 
 import pytest
+from playwright.sync_api import expect
 
 from fairness.checks import FAULT, Check
+from tests.support.browser.checking import choose, headline
 from tests.support.browser.plain import not_plain
+from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import LANGUAGES, Visitor
 
 LOOKS = {"held", "void", "failed", "question", "unknown", "sandbox", "waiting"}
@@ -234,3 +237,21 @@ def test_every_verdict_is_said_plainly(reader: Visitor, language: str) -> None:
         assert "%(" not in words
         assert "undefined" not in words
         assert "null" not in words
+
+
+@pytest.mark.lattice
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_in_sight_is_of_the_protocol(reader: Visitor, quiet: QuietService, language: str) -> None:
+    """On the page as a whole, without a code, with a round that was played, a void one, and a receipt."""
+    page = reader.visit("/verify", language=language)
+    assert not_plain(page.locator("main").inner_text()) == []
+    for number in (1, 4):
+        page.goto(f"/verify#{quiet.code('hi-lo-1', number)}")
+        page.reload()
+        headline(page)
+        assert not_plain(page.locator("main").inner_text()) == []
+        # What is exact stands folded.
+        assert not_plain(page.locator("main").text_content() or "") != []
+    choose(page, quiet.proof("hi-lo-1", 9))
+    expect(page.locator(".verdict.waiting")).to_be_visible()
+    assert not_plain(page.locator("main").inner_text()) == []
