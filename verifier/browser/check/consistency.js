@@ -2,7 +2,7 @@
 
 import { sameBytes, toHex } from "../basics/bytes.js";
 import { CheckFailed, Forked } from "../basics/errors.js";
-import { fileOf, inOrder } from "../forks/history.js";
+import { fileOf, inOrder } from "../forks/evidence-file.js";
 import { rootsOfConsistency } from "../log/merkle.js";
 import { claimedSize, openSeen } from "../policy/witnessed.js";
 import { must } from "../records/rules.js";

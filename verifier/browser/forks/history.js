@@ -2,12 +2,12 @@
 
 import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
 import { CheckFailed, Forked, NotThisLogs, Unreadable } from "../basics/errors.js";
-import { base64Text } from "../basics/spelling.js";
 import { openCheckpoint } from "../log/checkpoints.js";
 import { AuthenticTiles } from "../log/tiles.js";
 import { openHead } from "../policy/head.js";
 import { policyOf } from "../policy/policy.js";
 import { readFile } from "../sources/log-files.js";
+import { fileOf, inOrder } from "./evidence-file.js";
 
 /**
  * @typedef {object} History
@@ -67,13 +67,6 @@ async function signed(note, key) {
   return { note, checkpoint: await openCheckpoint(note, key) };
 }
 
-/** The smaller one first; of equal sizes, the one with the smaller root. */
-export function inOrder(one, other) {
-  const [first, second] = [one.checkpoint, other.checkpoint];
-  const isLess = first.size === second.size ? toHex(first.root) <= toHex(second.root) : first.size < second.size;
-  return isLess ? [one, other] : [other, one];
-}
-
 /**
  * Check that the tree of one signed checkpoint begins that of another, which is not smaller and whose tiles are
  * there.
@@ -110,18 +103,6 @@ async function contradiction(smaller, larger, { read, mayBeGone }) {
     }
     throw error;
   }
-}
-
-/**
- * A file of evidence (SPEC 8.5).
- * @param {{note: Uint8Array}} smaller
- * @param {{note: Uint8Array}} larger
- * @param {Uint8Array[]} hashes
- * @returns {string}
- */
-export function fileOf(smaller, larger, hashes) {
-  const head = ["foredraw/v1/fork", ...hashes.map(base64Text)].join("\n");
-  return `${head}\n\n${utf8Text(smaller.note)}\n${utf8Text(larger.note)}`;
 }
 
 /** The proof that the tree of the first `old` records is a prefix of the tree of `size` (RFC 6962, section 2.1.2). */
