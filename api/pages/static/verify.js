@@ -1,30 +1,28 @@
 /**
  * The page /verify: takes a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows
- * every step.
+ * every step. What the verdict on a code does not need is imported when it is.
  */
 
 import { started } from "./checking/fault.js";
 import { findCodes } from "../verifier/player/pasted-code.js";
-import { readOnce } from "../verifier/sources/log-files.js";
-import { checkBet, checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
-import { leadingTo } from "./checking/draw.js";
+import { filesOf } from "./asking/files.js";
+import { checkRound, proofOf } from "./asking/round.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
 import { checkOf, sayInsecure, sayUnreadFile, taken } from "./checking/kinds.js";
-import { canScan, NoReader, scan } from "./checking/scan.js";
 import { isWhole } from "./checking/say.js";
 import { Showing } from "./checking/show.js";
 import { checkpointOf } from "./checking/signer.js";
-import { offerRounds } from "./checking/tries.js";
-import { drawChoice, drawTyping, sayChoice, sayTypingError } from "./checking/typing.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const { log, key: pageKey } = at("ask").dataset;
+/** Only the service itself makes proof files of its rounds, not whoever serves another log. */
+const isOwnLog = log === "/log";
 /** Of another log nobody knows where its rounds have their pages. */
-const pageOf = (table, round) => (log === "/log" ? new URL(`/tables/${encodeURIComponent(table)}/rounds/${round}`, location.href).href : null);
+const pageOf = (table, round) => (isOwnLog ? new URL(`/tables/${encodeURIComponent(table)}/rounds/${round}`, location.href).href : null);
 /** What was dealt in a round of this service's own log. */
-const told = async (table, round) => (log === "/log" ? (await fetch(`/v1/tables/${encodeURIComponent(table)}/rounds/${round}`)).json() : {});
+const told = async (table, round) => (isOwnLog ? (await fetch(`/v1/tables/${encodeURIComponent(table)}/rounds/${round}`)).json() : {});
 const showing = new Showing({ sheet: "/static/pictures.svg", pageOf, told });
 const logKey = new LogKey(log, pageKey, () => again?.());
 let again = null;
@@ -46,8 +44,8 @@ at("choose").addEventListener("click", () => at("file").click());
 at("file").addEventListener("change", () => at("file").files[0] && checkFile(at("file").files[0]));
 onDrop(checkFile);
 addEventListener("hashchange", enterFromAddress);
-if (at("tries") !== null && !asked()) offerRounds(at("tries"), enter);
-at("scan").hidden = !canScan();
+if (at("tries") !== null && !asked()) import("./checking/tries.js").then(({ offerRounds }) => offerRounds(at("tries"), enter));
+at("scan").hidden = !navigator.mediaDevices?.getUserMedia;
 at("scan").addEventListener("click", scanCode);
 started();
 enterFromAddress();
@@ -70,16 +68,17 @@ function unescaped(text) {
   }
 }
 
-function enter(typed) {
+async function enter(typed) {
+  const mine = ++running;
   const { codes, longest, unseen } = findCodes(typed);
-  if (codes.length > 1) return showing.tell(sayChoice(), drawChoice(codes, enter));
   const code = codes[0] ?? longest;
-  at("code").value = code;
-  const wrong = locateTypingError(code);
-  at("code").setAttribute("aria-invalid", String(wrong !== null));
-  if (wrong !== null) return showing.tell(sayTypingError(wrong), drawTyping(code, wrong, unseen, enter), leadingTo("code", _("Enter it again")));
+  if (codes.length < 2) at("code").value = code;
+  const question = codes.length === 1 ? null : (await import("./checking/typing.js")).questionAbout(codes, code, unseen, enter);
+  if (mine !== running) return;
+  at("code").setAttribute("aria-invalid", String(question !== null && codes.length < 2));
+  if (question !== null) return showing.tell(...question);
   history.replaceState(null, "", `#${code}`);
-  run("code", (options) => checkCode(code, options));
+  run("code", async (options) => checkRound(code, isOwnLog ? await proofOf(code) : null, { ...options, logName: logKey.logName }));
 }
 
 async function checkFile(file) {
@@ -91,14 +90,17 @@ async function checkFile(file) {
   run(kind, (options) => check(bytes, options), kind === "proof" ? checkpointOf(bytes) : null, helped);
 }
 
+async function checkBet(...given) {
+  const { checkBet: check } = await import("../verifier/check/bet.js");
+  return check(...given);
+}
+
 async function run(kind, check, ofFile = null, helped = []) {
   if (!isSecureContext) return showing.tell(sayInsecure());
   const mine = ++running;
   again = () => run(kind, check, ofFile, helped);
   if (!logKey.text) return logKey.ask(showing);
-  // Each file is read only once, so that all results are about the same log; and never from the cache, because old
-  // files among the new ones of a rewritten log would look like damage.
-  const read = readOnce(fetchLog(log, { fresh: true }));
+  const read = filesOf(log);
   showing.begin();
   const onStep = (step) => mine === running && showing.step(kind, step);
   const report = await check({ ...logKey.trust, read, onStep });
@@ -106,7 +108,7 @@ async function run(kind, check, ofFile = null, helped = []) {
   if (mine !== running) return;
   showing.end(report, { logToday, helped, read, key: logKey.name });
   // Only a log whose checkpoint this key has signed is compared with the one that was seen before.
-  if ((kind === "code" || kind === "bet") && report.log !== null) await logKey.confront(read);
+  if ((kind === "code" || kind === "bet") && report.log !== null) await logKey.confront(read, report.note);
 }
 
 async function scanCode() {
@@ -117,6 +119,7 @@ async function scanCode() {
   at("stop").onclick = () => dialog.close();
   at("camera-trouble").textContent = "";
   dialog.showModal();
+  const { NoReader, scan } = await import("./checking/scan.js");
   try {
     const code = await scan(dialog.querySelector("video"), stop.signal);
     dialog.close();

@@ -14,8 +14,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.pages.files import bundle as bundles
+from api.pages.files import scripts
 from api.pages.files.assets import STATIC, file_at
-from api.pages.files.bundle import Served, bundle
+from api.pages.files.bundle import Bundle, Served, bundle
 from api.pages.files.scripts import script_of
 from api.pages.kept import kept_page
 from api.pages.shell.languages import LANGUAGES
@@ -211,6 +212,30 @@ def test_what_is_imported_later_is_a_second_script_that_shares_the_modules_of_th
         ran = subprocess.run(["node", name], capture_output=True, text=True, check=True, cwd=tmp_path)
         assert ran.stdout == "shared\ntrue true next,last\n"
     assert "types.js" not in served.text
+
+
+def test_a_pages_script_and_what_it_imports_later_name_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By one hash, of both, so that a browser never runs halves of two versions."""
+    script = script_of("verify")
+    assert script is not None
+    later = script.later
+    assert later is not None
+    assert later.address.encode() in script.data
+    assert f'from "{script.address}";'.encode() in later.data
+    assert script.hash == later.hash
+    assert script_of("verify-later") == later
+
+    def other(entry: str, served: Served) -> Bundle:
+        found = bundle(entry, served)
+        assert found.later is not None
+        return Bundle(found.text, found.modules, Bundle(f"{found.later.text}// newer\n", found.later.modules))
+
+    monkeypatch.setattr(scripts, "bundle", other)
+    scripts._script.cache_clear()
+    newer = script_of("verify")
+    scripts._script.cache_clear()
+    assert newer is not None
+    assert newer.address != script.address
 
 
 @pytest.mark.parametrize(

@@ -30,13 +30,15 @@ def test_a_code_is_checked_to_the_end(reader: Visitor, quiet: QuietService, tabl
 
 
 def test_the_steps_that_have_ended_are_named_during_a_check(reader: Visitor, quiet: QuietService) -> None:
-    """In the place of the verdict, but not announced; then they all stand below it."""
+    """In the place of the verdict, but not announced; then they all stand below it. The log's files are read."""
+    reader.expect_complaint("503")
     held: list[Route] = []
 
     def hold(route: Route) -> None:
         held.append(route)
 
     page = reader.visit()
+    page.route("**/v1/proofs/**", lambda route: route.fulfill(status=503))
     page.route("**/log/find/**", hold, times=1)
     page.goto(f"/verify#{quiet.code('crash-1', 2)}")
     ended = page.locator(".verdict.working .ended > li")
@@ -76,10 +78,10 @@ def test_what_it_shows_can_be_computed_again(reader: Visitor, quiet: QuietServic
         assert ran.stdout == f"{prints}\n", command
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     unfold(page)
-    page.locator("#steps summary").nth(4).click()
-    button = page.locator("#steps > li").nth(4).get_by_role("button", name="Copy")
+    page.locator("#steps summary").nth(7).click()
+    button = page.locator("#steps > li").nth(7).get_by_role("button", name="Copy")
     button.click()
-    expect(page.locator("#steps > li").nth(4).get_by_role("button", name="Copied")).to_be_visible()
+    expect(page.locator("#steps > li").nth(7).get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") in [command for command, _ in commands]
 
 

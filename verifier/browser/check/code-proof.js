@@ -3,7 +3,6 @@
 import { sameBytes, toHex } from "../basics/bytes.js";
 import { NotShown } from "../basics/errors.js";
 import { parseRoundCode } from "../player/round-code.js";
-import { locateTypingError } from "../player/typing-error.js";
 import { must } from "../records/rules.js";
 import { ProofCheck, runProofCheck } from "./proof.js";
 
@@ -13,13 +12,21 @@ import { ProofCheck, runProofCheck } from "./proof.js";
  * @param {Uint8Array} bytes the file
  * @param {object} options as those of `checkProof`, and
  * @param {?string} [options.table] the table's name: a code of another table is refused (`code-table`)
- * @returns {Promise<import("../report/report.js").Report>} of kind `proof`, also if a check failed
+ * @returns {Promise<import("../report/report.js").Report & {isSigned: boolean}>} of kind `proof`, also if a check
+ *   failed; `isSigned`: this log's key signed the file's checkpoint
  * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
  */
 export async function checkCodeByProof(code, bytes, { table = null, ...options }) {
-  const report = await runProofCheck((...given) => new CodeProofCheck(code, table, ...given), bytes, options);
-  report.typing = report.verdict === "mistyped" ? locateTypingError(code) : null;
-  return report;
+  let check = null;
+  const report = await runProofCheck((...given) => (check = new CodeProofCheck(code, table, ...given)), bytes, options);
+  if (report.verdict === "mistyped") report.typing = await typingOf(code);
+  return { ...report, isSigned: check.checkpoint !== undefined };
+}
+
+/** Few codes are mistyped, so what finds the place is loaded for them alone. */
+async function typingOf(code) {
+  const { locateTypingError } = await import("../player/typing-error.js");
+  return locateTypingError(code);
 }
 
 /** The steps of a proof file, and between them what they say of the code. */

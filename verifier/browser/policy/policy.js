@@ -62,8 +62,8 @@ export function policyOf({ vkey, policy, logName, address }) {
  * @returns {Policy}
  * @throws {Malformed}
  */
-export function policyOfNote({ vkey, policy, logName }, note) {
-  if (policy === undefined || logName !== undefined) return policyOf({ vkey, policy, logName });
+export function policyOfNote({ vkey, policy, logName, address }, note) {
+  if (policy === undefined || logName !== undefined) return policyOf({ vkey, policy, logName, address });
   const policies = parsePolicies(utf8(policy));
   const [origin] = new TextDecoder().decode(note).split("\n");
   return of(policies, policies.logs.find(({ key }) => key.name === origin) ?? policies.logs[0]);

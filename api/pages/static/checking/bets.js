@@ -1,6 +1,10 @@
 /** Settles a bet on the round that was just checked, from the outcome that the check has shown. */
 
-import { betExamples, CheckFailed, comparesWithCard, isCataloguesPaytable, paytableOf, settleBet, Unknown, Unreadable } from "../../verifier/verifier.js";
+import { CheckFailed, Unknown, Unreadable } from "../../verifier/basics/errors.js";
+import { paytableOf } from "../../verifier/check/paytable.js";
+import { isCataloguesPaytable } from "../../verifier/games/catalogue.js";
+import { betExamples } from "../../verifier/paytable/examples.js";
+import { comparesWithCard, settleBet } from "../../verifier/paytable/settle.js";
 import { _, has, learn } from "../words.js";
 import { drawValues, element } from "./draw.js";
 import { saySentence } from "./say.js";
@@ -14,11 +18,10 @@ const WORDS = {
 const NOTICES = { wins: "good", loses: "", void: "caution", open: "" };
 
 /**
- * What asks for a bet on a round whose outcome was checked; null for a table without bets. What they pay comes from
- * the log's files; `read` is null if these are not there, and then somebody has to choose the file.
+ * What asks for a bet on a round, whose outcome was checked, of a table with bets. What they pay comes from the log's
+ * files; `read` is null if these are not there, and then somebody has to choose the file.
  */
 export function drawBets(report, read) {
-  if (report.paytable === null) return null;
   const body = element("div", { class: "stack" });
   if (read === null) body.append(...drawFileChoice(report, body));
   else show(report, read, body);

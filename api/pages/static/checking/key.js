@@ -3,7 +3,8 @@
  * the log.
  */
 
-import { checkHistory, Malformed, policyOf, policyOfNote } from "../../verifier/verifier.js";
+import { Malformed } from "../../verifier/basics/errors.js";
+import { policyOf, policyOfNote } from "../../verifier/policy/policy.js";
 import { _ } from "../words.js";
 import { drawValues, element, leadingTo } from "./draw.js";
 import { offered, savedFile } from "./evidence.js";
@@ -70,6 +71,11 @@ export class LogKey {
     return this.#keyOf(this.text).split("+", 2).join("+");
   }
 
+  /** The name of the log whose key it is. */
+  get logName() {
+    return this.#policyOf(this.text).log.name;
+  }
+
   /** Ask for a key: without one, nothing can be checked. `showing` is where the verdict would be. */
   ask(showing) {
     showing.tell(said("question", _("Give the log’s key first: without it nothing can be checked.")), leadingTo("own", _("Enter the key")));
@@ -78,18 +84,25 @@ export class LogKey {
   /**
    * Compare the log with the checkpoint that this browser saw last, and remember the newer one.
    * @param {import("../../verifier/verifier.js").Read} read
+   * @param {?string} [ofProof] the signed checkpoint of a proof file from just now, which was seen as well
    */
-  async confront(read) {
-    const history = await checkHistory(this.#memory?.checkpoint ?? null, { ...this.trust, read });
+  async confront(read, ofProof = null) {
+    if ((await this.#confrontSeen(this.#memory?.checkpoint ?? null, read)) && ofProof !== null) await this.#confrontSeen(ofProof, read);
+  }
+
+  /** Returns whether the log continues what was seen. */
+  async #confrontSeen(seen, read) {
+    const history = await this.#historyOf(seen, read);
     if (history.verdict === "failed") {
       this.#alarm(_("The log does not continue the one that this browser saw before: its history was rewritten, or somebody is shown another log."), history);
     }
     if (history.verdict === "unreadable" && history.evidence !== null) this.#smaller(history.evidence);
-    if (history.verdict !== "held") return;
+    if (history.verdict !== "held") return false;
     const { own = false, since = today() } = this.#memory ?? {};
     this.#memory = { vkey: this.text, own, since, checkpoint: history.checkpoint };
     remember(this.#address, this.#memory);
     this.#show(history.size);
+    return true;
   }
 
   /**
@@ -99,11 +112,17 @@ export class LogKey {
    * @returns {Promise<?number>} how many records the log has now; null if it does not extend the file's log, or cannot be read
    */
   async confrontFile(read, note) {
-    const history = await checkHistory(note, { ...this.trust, read });
+    const history = await this.#historyOf(note, read);
     if (history.verdict === "failed") {
       this.#alarm(_("The log of this page does not continue the log of the file: its history was rewritten, or somebody is shown another log."), history);
     }
     return history.size;
+  }
+
+  async #historyOf(seen, read) {
+    const later = await import("../../verifier/forks/history.js").catch(() => null);
+    // A script that does not arrive is like a log that does not: the verdict stays.
+    return later === null ? { verdict: "unreadable", evidence: null, size: null } : later.checkHistory(seen, { ...this.trust, read });
   }
 
   /**

@@ -1,11 +1,14 @@
 /** A file that was dropped, as it was written; and what kind it is, by its first line. */
 
 import { asItWasWritten } from "../../verifier/player/helped-file.js";
-import { checkEvidence, checkProof } from "../../verifier/verifier.js";
+import { checkProof } from "../../verifier/check/proof.js";
 import { _ } from "../words.js";
 import { said } from "./say.js";
 
-const CHECKS = { proof: checkProof, evidence: checkEvidence };
+const CHECKS = {
+  proof: checkProof,
+  evidence: async (...given) => (await import("../../verifier/forks/evidence.js")).checkEvidence(...given),
+};
 const KINDS = { fork: "evidence", bet: "bet" };
 const LONGEST = 40;
 

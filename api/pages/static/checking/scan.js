@@ -31,11 +31,6 @@ export async function scan(video, signal) {
   }
 }
 
-/** Whether there may be a camera to ask for. */
-export function canScan() {
-  return Boolean(globalThis.navigator?.mediaDevices?.getUserMedia);
-}
-
 async function makeDetector() {
   const formats = ["qr_code"];
   const native = globalThis.BarcodeDetector;

@@ -8,7 +8,6 @@ import { remarks } from "../../verifier/report/remarks.js";
 import { isOutcomeKnown } from "../../verifier/report/report.js";
 import { when } from "../times.js";
 import { _ } from "../words.js";
-import { drawBets } from "./bets.js";
 import { drawFacts, drawLimits, drawList, drawOrder, drawPrinted, drawShare, drawStep, drawStory, drawValues, element, mark } from "./draw.js";
 import { offered } from "./evidence.js";
 import { sayDetails, sayHelped, sayLabel, sayOf, sayPrecisely, sayRemark, sayState, sayStep } from "./proven.js";
@@ -95,12 +94,11 @@ export class Showing {
   /** What it rests on, folded. */
   #below(report, { logToday, read }) {
     const story = isWhole(report.verdict) && STORIES.has(report.kind) && report.table !== null ? drawn(report) : [];
-    const bets = read === null ? null : drawBets(report, read.read);
     const held = report.steps.filter(({ state }) => state === "held").length;
     at("steps-held").textContent = _("%(held)s of %(count)s steps hold", { held, count: report.steps.length });
     fill("story", ...sayPrecisely(report).map((words) => element("p", {}, words)), drawValues(sayDetails(report, logToday)), ...story);
     fill("steps", ...report.steps.map((step) => drawnStep(report, step)));
-    fill("bets", ...(bets === null ? [] : [bets]));
+    fill("bets", ...(read === null || report.paytable === null ? [] : [askedForBet(report, read.read)]));
   }
 
   /** The verdict is the screen from now on. */
@@ -155,6 +153,16 @@ export class Showing {
 function fill(id, ...shown) {
   at(id).replaceChildren(...shown);
   at(id).closest("details").hidden = shown.length === 0;
+}
+
+/** What settles bets is loaded behind the verdict. */
+function askedForBet(report, read) {
+  const place = element("div");
+  import("./bets.js").then(
+    ({ drawBets }) => place.replaceWith(drawBets(report, read)),
+    () => place.append(_("What bets pay could not be read, so no bet is settled here. The verdict on the round does not depend on it.")),
+  );
+  return place;
 }
 
 function drawWords(meaning, advice) {

@@ -1,22 +1,33 @@
 /** Shows where in a round code the typing error is, and offers the code that was probably meant. */
 
+import { locateTypingError } from "../../verifier/player/typing-error.js";
 import { _ } from "../words.js";
-import { element } from "./draw.js";
+import { element, leadingTo } from "./draw.js";
 import { said } from "./say.js";
 
+/**
+ * What is asked about a text that is not one code, and what is drawn below that; `use` is called with the answer. Null
+ * if there is nothing to ask.
+ */
+export function questionAbout(codes, longest, unseen, use) {
+  if (codes.length > 1) return [sayChoice(), drawChoice(codes, use)];
+  const wrong = locateTypingError(longest);
+  return wrong === null ? null : [sayTypingError(wrong), drawTyping(longest, wrong, unseen, use), leadingTo("code", _("Enter it again"))];
+}
+
 /** Which of several codes is meant; `use` is called with it. */
-export function drawChoice(codes, use) {
+function drawChoice(codes, use) {
   const choices = codes.map((code) => element("li", { class: "stack close" }, element("code", { class: "typed" }, code), choice(code, _("Check this code"), use)));
   return element("ul", { class: "plain stack close", id: "typing" }, ...choices);
 }
 
 /** What is asked if a text has several codes. */
-export function sayChoice() {
+function sayChoice() {
   return said("question", _("There are several codes in this text. Which one is to be checked?"));
 }
 
 /** What is said of a code with a typing error. */
-export function sayTypingError(error) {
+function sayTypingError(error) {
   return said("question", _("This is not a whole round code."), { meaning: sayTyping(error) });
 }
 
@@ -30,7 +41,7 @@ function choice(code, words, use) {
  * What is wrong with `code`, beside which there were characters that nobody can see; `use` is called with the
  * suggestion if the player takes it.
  */
-export function drawTyping(code, error, unseen, use) {
+function drawTyping(code, error, unseen, use) {
   const parts = [];
   if (error.places.length > 0) parts.push(element("code", { class: "typed" }, ...marked(code, error)));
   if (unseen.length > 0) parts.push(element("p", {}, _("Characters that nobody can see were left out: %(names)s.", { names: unseen.join(", ") })));
