@@ -123,10 +123,10 @@ function labelOf(round, words, isVoid) {
   return isVoid ? _("Round %(round)s: void, %(outcome)s", { round, outcome: words }) : _("Round %(round)s: %(outcome)s", { round, outcome: words });
 }
 
-/** The words beside a small picture that needs them, or in its place. */
+/** The words beside a small picture that needs them, or in its place; a round's number alone would look like an outcome. */
 function caption(looks, round, words, isVoid, drawn) {
   if (isVoid) return element("span", {}, _("void"));
-  if (words === "") return element("span", { class: "number" }, number(round));
+  if (words === "") return element("span", { class: "number" }, _("Round %(round)s", { round: number(round) }));
   return drawn === null || hasCaption(looks, words) ? element("span", {}, words) : null;
 }
 
