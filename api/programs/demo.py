@@ -15,7 +15,7 @@ from games.declared.values import Bounds
 
 GAMES_OF = {
     "named": tuple(GAMES),
-    "kinds": ("crash", "rocketon", "hi-lo", "roulette", "baccarat", "blackjack", "keno", "racing", "sic-bo"),
+    "kinds": ("crash", "rocketon", "hi-lo", "roulette", "baccarat", "keno", "racing", "sic-bo", "blackjack"),
     "all": tuple(listed.game for listed in catalogue()),
 }
 """What a demo can play: the games known by their names, one of each kind of draw, or the whole catalogue."""
