@@ -30,7 +30,7 @@ def error_page(problem: Problem) -> Response:
         case 404:
             title = _("There is nothing here")
             text = _(
-                "No page, table or round has this address. It may be mistyped, or the round is not committed yet."
+                "No page, table or round has this address. It may be mistyped, or the round does not exist yet."
             )
         case 400 | 405:
             title = _("This address cannot be read")

@@ -125,7 +125,7 @@ function labelOf(round, words, isVoid) {
 
 /** The words beside a small picture that needs them, or in its place; a round's number alone would look like an outcome. */
 function caption(looks, round, words, isVoid, drawn) {
-  if (isVoid) return element("span", {}, _("void"));
+  if (isVoid) return element("span", { class: "void" }, _("void"));
   if (words === "") return element("span", { class: "number" }, _("Round %(round)s", { round: number(round) }));
   return drawn === null || hasCaption(looks, words) ? element("span", {}, words) : null;
 }

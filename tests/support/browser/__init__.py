@@ -4,7 +4,7 @@
 `fonts`          the fonts that its browser has
 `addresses`      all pages
 `demo_service`   a real service whose tables are played
-`quiet_service`  a service in which only the test acts
+`quiet_service`  services in which only the test acts
 `engines`        Chromium, Firefox and WebKit, each started with an address
 `game_site`      a game's own site with badges
 `checking`       the page /verify: its verdict, and logs with a lie

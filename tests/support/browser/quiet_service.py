@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.wsgi import ClosingIterator
 
+from api.programs.demo import GAMES_OF
+from api.rounds.tables import add_table
 from api.server.app import create_app
+from games import GAMES
+from games.declared.catalogue import catalogue
+from tests.oracles.made_columns import some_rules
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import SIX_TABLES
 
@@ -82,6 +87,31 @@ def quiet_service(folder: Path, *, rounds: int = 3) -> Iterator[QuietService]:
         inside.lock(table, rounds + 1)
         inside.void(table, rounds + 1)
     inside.settle()
+    with _served(inside) as served:
+        yield served
+
+
+@contextmanager
+def whole_catalogue(folder: Path) -> Iterator[QuietService]:
+    """A table of each game, with a played round; every third takes bets, and every third is locked."""
+    inside = InProcessService.create(folder)
+    rules = {each.game: some_rules(each.declaration.parameters) for each in catalogue() if each.game not in GAMES}
+    for game in GAMES_OF["all"]:
+        add_table(inside.service.writer, f"{game}-1", game, rules=rules.get(game))
+    inside.settle()
+    for at, game in enumerate(GAMES_OF["all"]):
+        inside.play(f"{game}-1")
+        if at % 3:
+            inside.open(f"{game}-1", 2)
+        if at % 3 == 1:
+            inside.locking(f"{game}-1", 2)
+    inside.settle()
+    with _served(inside) as served:
+        yield served
+
+
+@contextmanager
+def _served(inside: InProcessService) -> Iterator[QuietService]:
     server = make_server(
         "127.0.0.1", 0, _without_files(create_app(inside.service)), threaded=True, request_handler=_Silent
     )
