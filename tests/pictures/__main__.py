@@ -40,13 +40,13 @@ PICTURES = (
     Picture("home-phone", "/", PHONE, 780, "dark"),
     Picture("table", "/tables/crash-1", DESKTOP, 800, "dark"),
     Picture("round-phone", "/tables/baccarat-1/rounds/12", PHONE, 780, "light"),
-    Picture("verify", "/verify#CODE", DESKTOP, 1600, "light", VERDICT),
+    Picture("verify", "/verify#CODE", DESKTOP, 1000, "light", VERDICT),
     Picture("verify-phone", "/verify#CODE", PHONE, 780, "dark", VERDICT, "#verdict"),
     Picture("badge", "/badge", DESKTOP, 1170, "light", CHECKED),
     Picture("ops", "/ops", DESKTOP, 800, "light"),
 )
 """CODE is the code of a round that was played."""
-FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", DESKTOP, 1200, "light", ".verdict.failed h1")
+FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", DESKTOP, 1000, "light", ".verdict.failed h1")
 """LOG is the address of a log with a lie in it."""
 REPORTED = 60_000
 """The rounds of the log whose statistics are reported."""
