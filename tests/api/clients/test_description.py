@@ -30,8 +30,9 @@ _NO_DATABASE = pytest.mark.one_database("the description has none")
 PUBLIC, ENGINES = BOTH
 TABLE, BET, OUTCOMES = "keno-1", "lower 50", range(1, 101)
 
-STATES = {state: f"{state}-1" for state in ("open", "locked", "void", "paused", "halted", "closed", "cards")}
-"""A table in each state of its rounds, or its own; and one whose order is kept back."""
+STATES = ("open", "locked", "void", "paused", "halted", "closed", "cards")
+"""Of a table's first round, or of the table; ``cards`` is a locked round whose order is kept back."""
+LOCKED = "seen-locked"
 FRESH, WAITING = "fresh-1", "waiting-1"
 PHASES = ("coverage", "fuzzing")
 CHECKS = (
@@ -100,7 +101,9 @@ def test_a_client_in_python_plays(service: RunningService, tmp_path: Path) -> No
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A service with a table in each state, and its witness."""
+    """A service with two tables for each state, one that engines call and one that the public looks at; and its
+    witness.
+    """
 
     service: RunningService
     witness: LocalWitness
@@ -109,7 +112,8 @@ class Watched:
 @pytest.fixture(scope="module", name="watched")
 def _watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     folder = tmp_path_factory.mktemp("states")
-    tables = dict.fromkeys(STATES.values(), "keno-express") | {STATES["cards"]: "blackjack"}
+    games = {state: "blackjack" if state == "cards" else "keno-express" for state in STATES}
+    tables = {f"{who}-{state}": game for who in ("seen", "called") for state, game in games.items()}
     service, policy = initialised(folder / "data", tables), folder / "policy"
     service.variables = {"FOREDRAW_POLICY": str(policy)}
     with listening(LocalWitness(PRESS, lambda: int(time.time()))) as witness:
@@ -117,24 +121,30 @@ def _watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
         try:
             service.start()
             service.settle()
-            bring_about(service)
             yield Watched(service, witness)
         finally:
             service.clean_up()
 
 
-def bring_about(service: RunningService) -> None:
-    """Bring each table into its state, by its first round."""
-    # With a call of its own, so that nobody else's is the same.
-    assert service.act(STATES["open"], 1, "open", {"call": "opened-by-this-test"}).status == 200
-    assert service.act(STATES["void"], 1, "void", {"reason": "engine failure"}).status == 200
-    for action in ("open", "lock"):
-        assert service.act(STATES["locked"], 1, action).status == 200
-    assert service.act(STATES["cards"], 1, "open").status == 200
-    assert service.act(STATES["cards"], 1, "lock", {"keep_back": True}).status == 200
-    assert service.foredraw("table", "pause", STATES["paused"]).returncode == 0
-    assert service.foredraw("table", "close", STATES["closed"]).returncode == 0
-    service.tamper("UPDATE tables SET halted = 'for a test' WHERE name = ?", STATES["halted"])
+def bring_about(service: RunningService, table: str, state: str) -> None:
+    """Bring the table into this state, by its first round."""
+    match state:
+        case "open":
+            assert service.act(table, 1, "open").status == 200
+        case "locked":
+            for action in ("open", "lock"):
+                assert service.act(table, 1, action).status == 200
+        case "cards":
+            assert service.act(table, 1, "open").status == 200
+            assert service.act(table, 1, "lock", {"keep_back": True}).status == 200
+        case "void":
+            assert service.act(table, 1, "void", {"reason": "engine failure"}).status == 200
+        case "paused":
+            assert service.foredraw("table", "pause", table).returncode == 0
+        case "halted":
+            service.tamper("UPDATE tables SET halted = 'for a test' WHERE name = ?", table)
+        case "closed":
+            assert service.foredraw("table", "close", table).returncode == 0
 
 
 def codes_of(folder: Path, service: RunningService, listener: str, tables: Sequence[str], examples: int) -> set[str]:
@@ -173,21 +183,31 @@ def codes_of(folder: Path, service: RunningService, listener: str, tables: Seque
 
 def test_the_public_is_answered_as_described(watched: Watched, tmp_path: Path) -> None:
     """In each state of a table."""
-    codes = codes_of(tmp_path, watched.service, "public", [*STATES.values()], 10)
+    for state in STATES:
+        bring_about(watched.service, f"seen-{state}", state)
+    codes = codes_of(tmp_path, watched.service, "public", [f"seen-{state}" for state in STATES], 10)
     assert codes >= {"malformed-request", "malformed-number", "unknown-table", "wrong-listener"}
 
 
 @pytest.mark.parametrize(
-    ("state", "code"),
+    ("state", "action", "code"),
     [
-        *(("open", "other-body"), ("locked", "other-body"), ("void", "out-of-order"), ("cards", "other-body")),
-        *(("paused", "table-paused"), ("halted", "table-halted"), ("closed", "table-closed")),
+        *(("open", "open", "other-body"), ("locked", "lock", "other-body"), ("cards", "lock", "other-body")),
+        *(("void", "lock", "out-of-order"), ("paused", "open", "table-paused"), ("halted", "open", "table-halted")),
+        ("closed", "open", "table-closed"),
     ],
 )
-def test_engines_are_answered_as_described(watched: Watched, tmp_path: Path, state: str, code: str) -> None:
-    """In this state of a table, of which its code is a sign."""
-    codes = codes_of(tmp_path, watched.service, "engines", [STATES[state]], 10)
-    assert codes >= {code, "malformed-body", "malformed-number"}
+def test_engines_are_answered_as_described(
+    watched: Watched, tmp_path: Path, state: str, action: str, code: str
+) -> None:
+    """In this state of a table, of which this code is a sign when the calls begin: some of them end a round."""
+    table = f"called-{state}"
+    bring_about(watched.service, table, state)
+    body = {"call": "called-by-another-engine"} | ({"keep_back": True} if state == "cards" else {})
+    refused = watched.service.act(table, 1, action, body)
+    assert refused.document["code"] == code
+    codes = codes_of(tmp_path, watched.service, "engines", [table], 10)
+    assert codes >= {"malformed-body", "malformed-number"}
 
 
 def test_answers_are_as_described_while_witnesses_are_away(watched: Watched, tmp_path: Path) -> None:
@@ -202,5 +222,5 @@ def test_answers_are_as_described_while_witnesses_are_away(watched: Watched, tmp
     assert service.post(f"/v1/engine/tables/{WAITING}/rounds/1/void", {"reason": "nobody looks"}).status == 202
     wait_until(lambda: service.get("/health/ready").status == 503, "the witness to be missed")
     assert "witnesses-away" in codes_of(tmp_path, service, "engines", [FRESH], 5)
-    codes_of(tmp_path, service, "public", [FRESH, STATES["locked"]], 5)
+    codes_of(tmp_path, service, "public", [FRESH, LOCKED], 5)
     watched.witness.behaves = LocalWitness.answer
