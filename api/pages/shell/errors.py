@@ -29,9 +29,7 @@ def error_page(problem: Problem) -> Response:
     match problem.code.status:
         case 404:
             title = _("There is nothing here")
-            text = _(
-                "No page, table or round has this address. It may be mistyped, or the round does not exist yet."
-            )
+            text = _("No page, table or round has this address. It may be mistyped, or the round does not exist yet.")
         case 400 | 405:
             title = _("This address cannot be read")
             text = _("Something in it is not what this page takes. Please check it.")
