@@ -252,8 +252,11 @@ def test_a_reason_is_only_text(inside: InProcessService, client: FlaskClient, re
     assert f'translate="no">{escape(reason).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")}</strong>' in markup
     text = words_of(markup)
     assert "What it would have been" in text
-    assert "This round does not count. A bet on it alone is paid back. It was never open for bets." in text
-    assert "The operator says that the game’s program gave it up." in text
+    assert (
+        "This round does not count. A bet on it alone is paid back. It was called off before it was opened for bets."
+        in text
+    )
+    assert "The operator says that the game’s program called it off." in text
     assert "Given up It had not been opened." in text
     assert re.search(r'<g opacity="0.4">.*</g><path d="M0 260 440 0"', markup)
     assert re.search(r"<s [^>]*>number [0-9]+</s>", markup)
@@ -266,7 +269,7 @@ def test_a_round_given_up_after_it_was_opened(inside: InProcessService, client: 
     inside.void("hostile", number)
     inside.settle()
     assert re.search(
-        r"It had been open for bets, and was given up before they were closed. .*Opened for bets .*Given up It had been open for bets.",
+        r"It was opened for bets, and called off before they were closed. .*Opened for bets .*Given up It had been open for bets.",
         main(client, f"/tables/hostile/rounds/{number}"),
     )
 

@@ -13,14 +13,14 @@ from api.server.app import create_app
 from tests.support.in_process_service import InProcessService
 
 _DOES_NOT_COUNT = "This round does not count. A bet on it alone is paid back."
-_NEVER_OPEN = "It was never open for bets."
-_BEFORE_CLOSED = "It had been open for bets, and was given up before they were closed."
-_AFTER_CLOSED = "It was given up after the bets were closed."
+_NEVER_OPEN = "It was called off before it was opened for bets."
+_BEFORE_CLOSED = "It was opened for bets, and called off before they were closed."
+_AFTER_CLOSED = "It was called off after the bets were closed."
 _WHEN = (_NEVER_OPEN, _BEFORE_CLOSED, _AFTER_CLOSED)
 _BY = {
-    "engine": "The operator says that the game’s program gave it up.",
-    "person": "The operator says that a person gave it up.",
-    "closing": "The operator says that it was given up because the table was closed.",
+    "engine": "The operator says that the game’s program called it off.",
+    "person": "The operator says that a person called it off.",
+    "closing": "The operator says that it was called off because the table was closed.",
 }
 
 
@@ -33,7 +33,7 @@ def _inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessServi
 
 
 def said(inside: InProcessService, table: str, number: int) -> tuple[list[str], list[str]]:
-    """When a round was given up, and by whom, as its page says it."""
+    """When a round was called off, and by whom, as its page says it."""
     client: FlaskClient = create_app(inside.service).test_client()
     text = client.get(f"/tables/{table}/rounds/{number}").text
     assert _DOES_NOT_COUNT in text
