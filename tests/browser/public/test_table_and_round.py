@@ -38,8 +38,11 @@ def test_a_played_round_appears(visitor: Visitor, service: RunningService, game:
     _lock(service, table, 2)
     locked = {"crash": "in flight", "rocketon": "in flight", "blackjack": "in play"}
     expect(page.locator("[data-now]")).to_contain_text(locked.get(game, "bets are closed"))
-    service.act(table, 2, "reveal")
+    hands = {"dealt": {"player": [1, 3], "dealer": [2, 4]}}
+    assert service.act(table, 2, "reveal", hands if game == "blackjack" else None).status == 200
     expect(page.locator("[data-last='2']")).to_be_visible()
+    said = ["The game says that it dealt like this. The order was fixed before the bets."] if game == "blackjack" else []
+    expect(page.locator("[data-last] > p:not(.outcome, .small)")).to_have_text(said)
     expect(page.locator("#history li").first).to_have_attribute("data-round", "2")
     expect(page.locator("[data-now]")).to_contain_text("Round 3")
     assert page.evaluate("window.same")
