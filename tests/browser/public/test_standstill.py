@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from api.pages.shell.languages import gettext_in
 from api.rounds.control import pause_table
 from tests.support.browser.quiet_service import QuietService
-from tests.support.browser.stoppable_service import FLIGHT, SALTED, StoppableService, stoppable_service
+from tests.support.browser.stoppable_service import FLIGHT, ROUNDS_AHEAD, SALTED, StoppableService, stoppable_service
 from tests.support.browser.visitor import LANGUAGES, NARROWEST, Visitor
 
 pytestmark = pytest.mark.nightly(
@@ -42,6 +42,14 @@ _WATCHED = """async (shown) => {
     return [seen.size, running];
 }"""
 """How many looks a part of the page had in 150 frames, more than two seconds, and what ran meanwhile."""
+_NOTE_SHIFTS = """
+    window.shifted = 0;
+    new PerformanceObserver(list => {
+        for (const { value } of list.getEntries()) shifted += value;
+    }).observe({ type: "layout-shift", buffered: true });
+"""
+MOST_SHIFT = 0.1
+"""As in the test of layout."""
 
 
 class Opened(NamedTuple):
@@ -51,6 +59,9 @@ class Opened(NamedTuple):
     home: Page
     table: Page
     badge: Page
+    round: Page | None = None
+    """That of a round that is to come after the next ones, as in the badge; English alone."""
+    verify: Page | None = None
 
     def said(self, message: str) -> str:
         """The message in the language."""
@@ -77,12 +88,13 @@ def _guest(browser: Browser, place: StoppableService) -> Iterator[Visitor]:
 
 @pytest.fixture(name="opened")
 def _opened(guest: Visitor, place: StoppableService) -> list[Opened]:
-    """Pages on which everything goes on; a badge shows a round that is not the next one."""
+    """Pages on which everything goes on."""
+    later = place.running.next_round(FLIGHT) + ROUNDS_AHEAD
     pages = []
     for language in LANGUAGES:
-        visits = [guest.visit(path, language=language, moving=True) for path in ("/", f"/tables/{FLIGHT}", "/badge")]
-        pages.append(Opened(language, *visits))
-    later = place.running.next_round(FLIGHT) + 15
+        paths = ["/", f"/tables/{FLIGHT}", "/badge"]
+        paths += [f"/tables/{FLIGHT}/rounds/{later}", "/verify"] if language == "en" else []
+        pages.append(Opened(language, *(guest.visit(path, language=language, moving=True) for path in paths)))
     for each in pages:
         for page in (each.home, each.table):
             expect(page.locator("[data-live]")).to_have_text(each.said("Live"))
@@ -134,8 +146,10 @@ def test_all_tables_wait(
             expect(each.card.locator("[data-state]")).to_have_text(each.said("waiting…"))
             expect(each.card.locator("[data-time]")).to_have_text("")
             expect(badge(each.badge)).to_contain_text(each.said(why))
-            stands_still(each.home, "main")
-            stands_still(each.table, "main")
+            if each.round is not None:
+                expect(each.round.locator("[data-why]")).to_have_text(each.said(why))
+            for page in filter(None, (each.home, each.table, each.round, each.verify)):
+                stands_still(page, "main")
             stands_still(each.badge, f"foredraw-round[table={FLIGHT}]")
             if is_answered:
                 for path in ("/", f"/tables/{FLIGHT}"):
@@ -163,6 +177,9 @@ def test_one_table_stands_still(
     with stopped(place):
         for each in opened:
             is_so(each, state, why)
+            if each.round is not None:
+                expect(each.round.locator("[data-why]")).to_have_text(each.said(why))
+                stands_still(each.round, "main")
             expect(badge(each.badge)).to_contain_text(each.said(why))
             stands_still(each.badge, f"foredraw-round[table={FLIGHT}]")
             plain = guest.visit(f"/tables/{FLIGHT}", language=each.language, javascript=False)
@@ -215,11 +232,14 @@ def test_a_closed_table_is_never_live_again(place: StoppableService, opened: lis
 def test_a_paused_table_is_not_live_and_its_page_says_why(reader: Visitor, quiet: QuietService) -> None:
     """At rendering, and live; also on the smallest phone."""
     table, writer = "sic-bo-1", quiet.inside.service.writer
-    page = reader.visit(f"/tables/{table}", width=NARROWEST)
+    page = reader.visit(width=NARROWEST)
+    page.add_init_script(_NOTE_SHIFTS)
+    page.goto(f"/tables/{table}")
     expect(page.locator("[data-live]")).to_have_text("no round now")
     pause_table(writer, table, paused=True)
     expect(page.locator("[data-why]")).to_have_text(PAUSED)
     expect(page.locator("[data-live]")).to_have_text("paused")
+    assert page.evaluate("shifted") < MOST_SHIFT
     plain = reader.visit("/", javascript=False)
     expect(plain.locator(f'[data-table="{table}"] [data-time]')).to_have_text(PAUSED)
     pause_table(writer, table, paused=False)

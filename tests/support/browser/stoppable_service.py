@@ -24,6 +24,8 @@ from tests.support.witnesses import PRESS
 
 DRAW, FLIGHT, SALTED = "keno-1", "crash-1", "salted-1"
 PACE_SECONDS = 1.5
+ROUNDS_AHEAD = 200
+"""So many are committed at least, more than are played while pages are opened."""
 _NODE = a_node()
 
 
@@ -94,7 +96,7 @@ def stoppable_service(folder: Path) -> Iterator[StoppableService]:
     witness = LocalWitness(PRESS, lambda: int(time.time()))
     with postgres_server() as database, listening(witness), _relay() as relay:
         tables = {DRAW: "keno-express", FLIGHT: "crash"}
-        running = initialised(folder / "data", tables, database=database.new_database())
+        running = initialised(folder / "data", tables, batch_size=ROUNDS_AHEAD + 50, database=database.new_database())
         write_policy(folder / "policy", running.key, [witness], "all", f"beacon {_NODE.beacon}\n")
         running.variables = {
             "FOREDRAW_POLICY": str(folder / "policy"),
