@@ -91,7 +91,8 @@ def _everybody_played(service: RunningService) -> bool:
 def _deal(service: RunningService) -> None:
     service.act(DEALT_TABLE, PLAYED, "lock", {"keep_back": True})
     service.act(DEALT_TABLE, PLAYED, "next", {"count": 5, "position": 1})
-    assert service.act(DEALT_TABLE, PLAYED, "reveal").status == 200
+    hands = {"dealt": {"player": [1, 3, 5], "dealer": [2, 4]}}
+    assert service.act(DEALT_TABLE, PLAYED, "reveal", hands).status == 200
 
 
 def _play_still(service: RunningService, table: str, reason: str) -> None:
