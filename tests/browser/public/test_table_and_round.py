@@ -41,7 +41,9 @@ def test_a_played_round_appears(visitor: Visitor, service: RunningService, game:
     hands = {"dealt": {"player": [1, 3], "dealer": [2, 4]}}
     assert service.act(table, 2, "reveal", hands if game == "blackjack" else None).status == 200
     expect(page.locator("[data-last='2']")).to_be_visible()
-    said = ["The game says that it dealt like this. The order was fixed before the bets."] if game == "blackjack" else []
+    said = (
+        ["The game says that it dealt like this. The order was fixed before the bets."] if game == "blackjack" else []
+    )
     expect(page.locator("[data-last] > p:not(.outcome, .small)")).to_have_text(said)
     expect(page.locator("#history li").first).to_have_attribute("data-round", "2")
     expect(page.locator("[data-now]")).to_contain_text("Round 3")
