@@ -220,7 +220,7 @@ def test_a_round_that_is_locked_waits(reader: Visitor, tmp_path: Path) -> None:
         page = reader.visit(f"/verify?log={log}#{code_of(operator, ROUND)}")
         with_key(page)
         assert headline(page) == "Betting is closed. No result is shown yet."
-        expect(page.locator(".verdict.waiting time")).to_have_count(1)
+        expect(page.locator(".verdict.waiting .shows time")).to_have_count(1)
 
 
 def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Path) -> None:
