@@ -22,7 +22,7 @@ from api.store import statements as sql
 from api.store.contents import decode_state
 from benchmarks.bare import commits_per_second
 from benchmarks.figure import Figure, higher, lower, neutral
-from benchmarks.made_log import make_log
+from benchmarks.made_log import LogMaker, make_log
 from benchmarks.running import Running, bare_application, foredraw, service
 from fairness.records.table_state import TableState
 from games import GAMES
@@ -156,6 +156,15 @@ def prepared(tables: int, *, records: int = 0, server: Server | None = None) -> 
 
 
 @contextmanager
+def with_history(records: int, kind: type[LogMaker]) -> Iterator[tuple[Path, list[str]]]:
+    """The folder of a service whose log has this many records, of tables that are closed; and codes of its rounds."""
+    with _folder() as folder:
+        settings = Settings(folder)
+        initialise(settings, ORIGIN)
+        yield folder, list(_make_history(settings, records, kind).codes.values())
+
+
+@contextmanager
 def _folder() -> Iterator[Path]:
     with TemporaryDirectory(prefix="foredraw-bench-") as name:
         yield Path(name) / "data"
@@ -173,14 +182,8 @@ def _prepare(folder: Path, tables: int, *, records: int = 0, server: Server | No
     settings = Settings(folder, server=server)
     initialise(settings, ORIGIN)
     if records:
-        # An earlier history of the same log, written at once; the database is rebuilt from it.
-        shutil.rmtree(settings.log)
-        make_log(settings.log, records // 2, load_signing_key(settings), close=True)
-        foredraw(folder, "rebuild", server=server)
+        _make_history(settings, records, LogMaker)
     opened = open_service(settings)
-    if records:
-        # That history ended on a date in `made_log`, and a clock that far ahead of it must be confirmed.
-        opened.timekeeper.confirm(datetime.now(UTC))
     games = sorted(GAMES)
     for i, name in enumerate(table_names(tables)):
         add_table(opened.writer, name, games[i % len(games)])
@@ -191,6 +194,18 @@ def _prepare(folder: Path, tables: int, *, records: int = 0, server: Server | No
         sequencer.turn()
     opened.close()
     return token
+
+
+def _make_history(settings: Settings, records: int, kind: type[LogMaker]) -> LogMaker:
+    """Write an earlier history of the same log at once; the database is rebuilt from it."""
+    shutil.rmtree(settings.log)
+    maker = make_log(settings.log, records // 2, load_signing_key(settings), kind=kind, close=True)
+    foredraw(settings.folder, "rebuild", server=settings.server)
+    opened = open_service(settings)
+    # That history ended on a date in `made_log`, and a clock that far ahead of it must be confirmed.
+    opened.timekeeper.confirm(datetime.now(UTC))
+    opened.close()
+    return maker
 
 
 def _state(opened: Service, table: str) -> TableState:
