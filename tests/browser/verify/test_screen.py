@@ -11,6 +11,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Route, expect
 
+from tests.browser.verify.test_verdicts import FAILURE, HEADLINE, every_report
 from tests.support.browser.checking import headline, unfold
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import DESKTOP, LANGUAGES, NARROWEST, Scheme, Visitor
@@ -19,11 +20,24 @@ from tests.support.running_service import SIX_TABLES
 SIZES = ((320, 568), (360, 640))
 """Of the smallest phones that are still in use."""
 MOST_HEIGHT = 2500
+DEMO_LINE = 44
 VOID_ROUND = 4
 LOOKS = ("held", "void", "failed", "question", "unknown", "sandbox", "waiting")
 
 _BOTTOMS = """() => Object.fromEntries([".said", ".outcome-shown", ".shows > :last-child"].map(place =>
     [place, document.querySelector(place).getBoundingClientRect().bottom]))"""
+_TELL_ALL = """async (reports) => {
+    const { newReport } = await import("/verifier/report/report.js");
+    const { Showing } = await import("/static/checking/show.js");
+    const showing = new Showing({ sheet: "" });
+    showing.begin();
+    const bottom = (each) => each.getBoundingClientRect().bottom;
+    return Object.fromEntries(reports.map((each) => {
+        showing.end({ ...newReport(each.kind), ...each }, {});
+        const said = [...document.querySelectorAll(".said, .words, .shows")];
+        return [document.querySelector("#headline").textContent, Math.max(...said.map(bottom))];
+    }));
+}"""
 _NOTE_SHIFTS = """
     window.shifted = 0;
     new PerformanceObserver(list => {
@@ -64,6 +78,19 @@ def test_heading_picture_and_facts_are_in_sight(
         assert max(bottoms.values()) <= height, (width, bottoms)
         assert page.evaluate("document.documentElement.scrollHeight") < MOST_HEIGHT
     assert page.locator(".outcome-shown svg").bounding_box()["width"] >= NARROWEST - 32  # type: ignore[index]
+
+
+@pytest.mark.lattice
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_every_verdict_says_is_in_sight(reader: Visitor, language: str) -> None:
+    """On the smallest phone, below a demo's line: whatever can be said of a check, in whatever words."""
+    width, height = SIZES[0]
+    page = reader.visit("/verify", language=language)
+    page.set_viewport_size({"width": width, "height": height})
+    bare = {"kind": "code", "headline": HEADLINE, "failure": FAILURE}
+    told = [bare | report | {"headline": {**HEADLINE, "code": "nothing-checked"}} for report in every_report()]
+    lowest = page.evaluate(_TELL_ALL, told)
+    assert max(lowest.values()) + DEMO_LINE <= height, lowest
 
 
 @pytest.mark.parametrize(("width", "height"), [*SIZES, (DESKTOP, 800)])
