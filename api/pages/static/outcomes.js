@@ -10,7 +10,7 @@ export function drawShown(ofTable, { status, outcome: whole, hand = null }) {
   const isVoid = status === "void";
   const words = hand === null ? outcomeInWords(looks, outcome, _) : handInWords(hand, _);
   const drawn = hand?.count === 0 ? null : picture(looks, outcome, "", { _, isVoid });
-  return element("span", { class: "outcome" }, ...[drawn].filter(Boolean), ...(isVoid ? struck(words) : [element("strong", {}, words)]));
+  return element("span", { class: "outcome" }, ...[drawn].filter(Boolean), ...(isVoid ? struck(words, hand?.count === 0) : [element("strong", {}, words)]));
 }
 
 /** The outcome of a round by itself. */
@@ -25,8 +25,9 @@ export function drawLarge(looks, { status, outcome, hand = null }) {
   return [...figure, element("p", { class: "outcome big", "aria-hidden": drawn === null ? false : "true" }, element("strong", {}, words))];
 }
 
-function struck(words) {
-  return [element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)];
+/** The words of what does not count, struck through unless there was nothing. */
+function struck(words, isNothing = false) {
+  return [element("span", { class: "badge void" }, _("void")), " ", element(isNothing ? "span" : "s", { class: "soft" }, words)];
 }
 
 /** A hand in its picture, whose word that is, and behind a summary the rest of the order. */

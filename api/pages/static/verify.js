@@ -21,9 +21,9 @@ const { log, key: pageKey } = at("ask").dataset;
 const isOwnLog = log === "/log";
 /** Of another log nobody knows where its rounds have their pages. */
 const pageOf = (table, round) => (isOwnLog ? new URL(`/tables/${encodeURIComponent(table)}/rounds/${round}`, location.href).href : null);
-/** What was dealt in a round of this service's own log. */
-const told = async (table, round) => (isOwnLog ? (await fetch(`/v1/tables/${encodeURIComponent(table)}/rounds/${round}`)).json() : {});
-const showing = new Showing({ sheet: "/static/pictures.svg", pageOf, told });
+/** What this service says of a round. */
+const askService = async (table, round) => (await fetch(`/v1/tables/${encodeURIComponent(table)}/rounds/${round}`)).json();
+const showing = new Showing({ sheet: "/static/pictures.svg", pageOf });
 const logKey = new LogKey(log, pageKey, () => again?.());
 let again = null;
 let running = 0;
@@ -106,7 +106,9 @@ async function run(kind, check, ofFile = null, helped = []) {
   const report = await check({ ...logKey.trust, read, onStep });
   const logToday = ofFile !== null && isWhole(report.verdict) ? await logKey.confrontFile(read, ofFile) : null;
   if (mine !== running) return;
-  showing.end(report, { logToday, helped, read, key: logKey.name });
+  // A file may be of another log.
+  const ask = kind === "code" && isOwnLog ? askService : null;
+  showing.end(report, { logToday, helped, read, key: logKey.name, ask });
   // Only a log whose checkpoint this key has signed is compared with the one that was seen before.
   if ((kind === "code" || kind === "bet") && report.log !== null) await logKey.confront(read, report.note);
 }

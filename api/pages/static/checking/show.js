@@ -26,19 +26,17 @@ const at = (id) => document.getElementById(id);
 export class Showing {
   #sheet;
   #pageOf;
-  #told;
   #question = at("headline").textContent;
   #ended = null;
   #focused = null;
 
   /**
    * `sheet`: the address of the pictures' symbols; empty if the page itself contains them. `pageOf`: the address of a
-   * round's own page, by table and round; null if there is none. `told`: what the round's service tells of it.
+   * round's own page, by table and round; null if there is none.
    */
-  constructor({ sheet, pageOf = () => null, told = async () => ({}) }) {
+  constructor({ sheet, pageOf = () => null }) {
     this.#sheet = sheet;
     this.#pageOf = pageOf;
-    this.#told = told;
   }
 
   /** Show words that need no check, and what can be done about them. */
@@ -62,9 +60,9 @@ export class Showing {
   /**
    * `logToday`: how many records the log has now, if it was seen to extend the log of a proof file; `helped`: what
    * was added to the file on its way, and left out; `read`: the log's files, if they are there; `key`: the name of
-   * the key that was used.
+   * the key that was used; `ask`: asks the round's own service what it says of the round.
    */
-  end(report, { logToday = null, helped = [], read = null, key = null }) {
+  end(report, { logToday = null, helped = [], read = null, key = null, ask = null }) {
     const { look, headline, facts, limits, meaning, advice } = sayVerdict(report);
     // The check of a bet does not show that the outcome was fixed, and must not look as if it did.
     const showsOutcome = isWhole(report.verdict) && report.outcome !== null && report.kind !== "bet";
@@ -86,7 +84,7 @@ export class Showing {
         { name: _("Address"), value: location.protocol === "file:" ? null : location.href },
       ]),
     );
-    if (showsOutcome) this.#showOutcome(report);
+    if (showsOutcome) this.#showOutcome(report, ask);
     this.#below(report, { logToday, read: showsOutcome && isOutcomeKnown(report) ? { read } : null });
     if ([document.body, this.#focused].includes(document.activeElement)) at("headline").focus();
   }
@@ -121,16 +119,16 @@ export class Showing {
   }
 
   /** Of an order, what was dealt; that is the service's word, and asked for only when the verdict is there. */
-  async #showOutcome(report) {
-    const { game, declaration, outcome, order, kind, table, tableId, round } = report;
+  async #showOutcome(report, ask) {
+    const { game, declaration, outcome, order, table, tableId, round } = report;
     const figure = at("shown").querySelector("figure");
     // What was not checked may have any form, so it is shown as it was written.
     const looks = isOutcomeKnown(report) ? looksOf(game, declaration) : new Map();
     const hand = handOf(looks, order);
     if (hand !== null) figure.classList.add("hand");
     this.#draw(figure, report, hand ?? { looks, outcome });
-    if (hand === null || kind !== "code") return;
-    const told = await this.#told(table, round).catch(() => ({}));
+    if (hand === null || ask === null) return;
+    const told = await ask(table, round).catch(() => ({}));
     if (told.table_id === tableId && figure.isConnected) this.#draw(figure, report, handOf(looks, order, told));
   }
 
