@@ -19,6 +19,7 @@ def test_each_family_is_used(reader: Visitor, fonts: Fonts) -> None:
     """By our own pages, also for Armenian and for code."""
     page = reader.visit("/")
     page.locator(".languages summary").click()
+    page.get_by_text("How this is proven").click()
     session = page.context.new_cdp_session(page)
     session.send("DOM.enable")
     session.send("CSS.enable")

@@ -17,6 +17,7 @@ Logs and files, made without a service:
 `salted_example`        the example in section 1.1 of SPEC.md
 `dispute`               the casino of docs/dispute.md
 `columns`               outcomes as statistics have them
+`drawn`                 outcomes that pictures are drawn of
 `settlements`           what became of bets of every option
 `declarations`          random declarations
 `hostile_declarations`  declarations that break a rule, and newer ones

@@ -11,8 +11,8 @@ from api.pages.pictures import drawing, hand_of, looks_of, words_of
 from api.pages.pictures.hands import Hand
 from fairness.draws.game import Outcome
 from games.order import Thing
-from tests.api.pages.test_pictures import DECLARED, SHARED, english
 from tests.house import HOUSE
+from tests.support.drawn import DECLARED, SHARED, english
 
 CARDS = ["3s", "7h", "Ts", "Th", "7d", "Ks", "2c", "9d", "As", "4h", "5c", "6s", "Jd", "Qh"]
 ORDER = [Thing(position, "cards", card) for position, card in enumerate(CARDS, 1)]

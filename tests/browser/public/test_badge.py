@@ -334,6 +334,7 @@ def test_no_style_of_the_host_changes_a_badge(embed: Embed) -> None:
     """
     badge = embed("hi-lo-1", 1)
     expect(badge.locator("section.held")).to_be_visible()
+    badge.get_by_text("How this is proven").click()
     measure = """badge => [...badge.shadowRoot.querySelectorAll("section *")].filter((each) => !each.closest(".sheet")).map((each) => {
       const [box, card] = [each.getBoundingClientRect(), badge.shadowRoot.querySelector("section").getBoundingClientRect()];
       const { color, font, textTransform, whiteSpace, letterSpacing, direction } = getComputedStyle(each);

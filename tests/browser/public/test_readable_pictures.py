@@ -13,8 +13,8 @@ from api.pages.files.assets import STATIC
 from api.pages.pictures import looks_of, picture
 from api.pages.pictures.looks import Looks
 from api.pages.pictures.shapes import SHEET
-from tests.api.pages.test_pictures import DECLARED, OUTCOMES, OWN, SHARED, Declared, drawn_outcomes, english
 from tests.support.browser.visitor import NARROWEST
+from tests.support.drawn import DECLARED, OUTCOMES, OWN, SHARED, Declared, drawn_outcomes, english
 
 LETTERS, SUITS, DICE, HIGHEST = 10, 10, 20, 182
 """The smallest letters, marks of suits, and dice, and the highest large picture, in CSS pixels."""

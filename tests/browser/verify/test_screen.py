@@ -11,9 +11,9 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Route, expect
 
-from tests.browser.verify.test_verdicts import FAILURE, HEADLINE, every_report
 from tests.support.browser.checking import headline, unfold
 from tests.support.browser.quiet_service import QuietService
+from tests.support.browser.reports import FAILURE, HEADLINE, every_report
 from tests.support.browser.visitor import DESKTOP, LANGUAGES, NARROWEST, Scheme, Visitor
 from tests.support.running_service import SIX_TABLES
 
@@ -77,7 +77,8 @@ def test_heading_picture_and_facts_are_in_sight(
         bottoms = page.evaluate(_BOTTOMS)
         assert max(bottoms.values()) <= height, (width, bottoms)
         assert page.evaluate("document.documentElement.scrollHeight") < MOST_HEIGHT
-    assert page.locator(".outcome-shown svg").bounding_box()["width"] >= NARROWEST - 32  # type: ignore[index]
+    width = page.locator(".outcome-shown svg").evaluate("svg => svg.getBoundingClientRect().width")
+    assert width >= NARROWEST - 32
 
 
 @pytest.mark.lattice
@@ -203,8 +204,8 @@ def test_without_a_code_the_last_round_of_each_table_is_offered(reader: Visitor)
     """One press checks it; without its code there is still the round's own page."""
     page = reader.visit("/verify")
     tries = page.locator("#tries a")
-    expect(tries).to_have_count(len(SIX_TABLES))
-    assert [text.split()[0] for text in tries.all_inner_texts()] == sorted(SIX_TABLES)
+    expect(tries.first).to_be_visible()
+    assert {text.split()[0] for text in tries.all_inner_texts()} >= set(SIX_TABLES)
     last = tries.first.get_attribute("href")
     tries.first.click()
     headline(page)

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
 from typing import TypedDict
 
 import pytest
 from playwright.sync_api import expect
 
-from fairness.checks import FAULT, Check
 from tests.support.browser.checking import choose, headline
 from tests.support.browser.plain import not_plain
 from tests.support.browser.quiet_service import QuietService
+from tests.support.browser.reports import (
+    AWAITING,
+    BET,
+    COMMITTED,
+    FAILURE,
+    GIVEN_UP,
+    HEADLINE,
+    LOCKED,
+    NEVER_OPENED,
+    PLAYED,
+    UNREADABLE,
+    VOID,
+    Report,
+    every_report,
+)
 from tests.support.browser.visitor import LANGUAGES, Visitor
 
 LOOKS = {"held", "void", "failed", "question", "unknown", "sandbox", "waiting"}
 LONGEST_HEADLINE = 64
-
-Report = dict[str, object]
 
 
 class Said(TypedDict):
@@ -31,44 +42,6 @@ class Said(TypedDict):
     meaning: str | None
     advice: str | None
 
-
-LOCKED: Report = {
-    "stage": "locked",
-    "openedAt": "2026-11-20T12:00:01.000Z",
-    "lockedAt": "2026-11-20T12:00:02.000Z",
-    "isGivenUp": False,
-    "roundsAhead": 5,
-    "firstAfter": 7,
-    "lead": 5,
-}
-PLAYED: Report = LOCKED | {"stage": "ended", "status": "played", "revealedAt": "2026-11-20T12:00:03.000Z"}
-VOID: Report = PLAYED | {"status": "void", "reason": "the wheel stuck"}
-GIVEN_UP: Report = VOID | {"isGivenUp": True}
-NEVER_OPENED: Report = GIVEN_UP | {"openedAt": None}
-COMMITTED: Report = {"stage": "committed"}
-AWAITING: Report = COMMITTED | {"headline": {"awaitsSalt": True}}
-HEADLINE: Report = {"code": "held-code", "awaitsSalt": False}
-BET: Report = {"bet": {"line": "red 5", "hex": "7265642035", "index": 1, "count": 3}}
-STAGES: Mapping[str, Report] = {
-    "none": {},
-    "committed": COMMITTED,
-    "awaiting": AWAITING,
-    "locked": LOCKED,
-    "played": PLAYED,
-    "void": VOID,
-    "given up": GIVEN_UP,
-    "never opened": NEVER_OPENED,
-}
-FAILURE: Report = {
-    "check": "code-round",
-    "meaning": "",
-    "means": "fault-of-code",
-    "index": None,
-    "where": None,
-    "expected": "",
-    "found": "",
-}
-UNREADABLE: Report = {"path": "tile/0/000", "why": "no answer", "isForeign": False}
 
 SAID: Mapping[str, tuple[Report, str, str, list[str]]] = {
     "played": (
@@ -194,30 +167,6 @@ def test_each_verdict_has_its_own_look_and_sentence(reader: Visitor) -> None:
     reports = [report for report, *_ in SAID.values()]
     for (name, (_, *wanted)), said in zip(SAID.items(), say(reader, "en", reports), strict=True):
         assert [said["look"], said["headline"], [in_short(each) for each in said["facts"]]] == wanted, name
-
-
-def every_report() -> list[Report]:
-    """Every combination of kind, verdict and stage; every check that can fail, and every file that cannot be read."""
-    verdicts = ("held", "unknown", "sandbox", "mistyped", "not-shown")
-    rounds: list[Report] = [
-        {"kind": kind, "verdict": verdict} | dict(stage)
-        for kind, verdict, stage in product(("code", "proof"), verdicts, STAGES.values())
-        if verdict != "held" or stage
-    ]
-    bets: list[Report] = [
-        {"kind": "bet", "verdict": verdict} | dict(stage) | dict(BET)
-        for verdict in verdicts
-        for stage in (LOCKED, PLAYED, VOID)
-    ]
-    failures: list[Report] = [
-        {"kind": kind, "verdict": "failed", "failure": FAILURE | {"check": check, "means": str(FAULT[check])}}
-        for kind, check in product(("code", "proof", "bet", "evidence"), Check)
-    ]
-    unread: list[Report] = [
-        {"kind": kind, "verdict": "unreadable", "unreadable": UNREADABLE | {"isForeign": foreign}}
-        for kind, foreign in product(("code", "proof", "bet", "evidence"), (True, False))
-    ]
-    return [*rounds, *bets, *failures, *unread]
 
 
 @pytest.mark.lattice

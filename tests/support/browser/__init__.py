@@ -8,5 +8,6 @@
 `engines`        Chromium, Firefox and WebKit, each started with an address
 `game_site`      a game's own site with badges
 `checking`       the page /verify: its verdict, and logs with a lie
+`reports`        reports of checks, of every kind and verdict
 `plain`          what sentences to players do not have
 """
