@@ -34,19 +34,20 @@ ROUNDS = 12
 
 CHECKED = "section:nth-of-type(1) foredraw-round:nth-child(2) section:is(.held, .unknown)"
 """One of the rounds to come is over, and its badge has checked it."""
+LIVE = "[data-live].good"
 VERDICT = ".verdict:not(.working) h1"
 PICTURES = (
-    Picture("home", "/", DESKTOP, 800, "light"),
-    Picture("home-phone", "/", PHONE, 780, "dark"),
-    Picture("table", "/tables/crash-1", DESKTOP, 800, "dark"),
+    Picture("home", "/", DESKTOP, 800, "light", LIVE),
+    Picture("home-phone", "/", PHONE, 780, "dark", LIVE),
+    Picture("table", "/tables/crash-1", DESKTOP, 800, "dark", LIVE),
     Picture("round-phone", "/tables/baccarat-1/rounds/12", PHONE, 780, "light"),
-    Picture("verify", "/verify#CODE", DESKTOP, 1000, "light", VERDICT),
+    Picture("verify", "/verify#CODE", DESKTOP, 760, "light", VERDICT),
     Picture("verify-phone", "/verify#CODE", PHONE, 780, "dark", VERDICT, "#verdict"),
     Picture("badge", "/badge", DESKTOP, 1170, "light", CHECKED),
     Picture("ops", "/ops", DESKTOP, 800, "light"),
 )
 """CODE is the code of a round that was played."""
-FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", DESKTOP, 1000, "light", ".verdict.failed h1")
+FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", DESKTOP, 760, "light", ".verdict.failed h1")
 """LOG is the address of a log with a lie in it."""
 REPORTED = 60_000
 """The rounds of the log whose statistics are reported."""

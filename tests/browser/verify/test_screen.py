@@ -122,6 +122,7 @@ def test_a_verdict_that_comes_late_moves_nothing(
         route.continue_()
     headline(page)
     expect(page.locator("#headline")).to_be_focused()
+    assert page.locator(".screen").bounding_box() == place
     assert (
         page.evaluate(
             "new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(() => drawn(shifted))))"

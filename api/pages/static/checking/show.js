@@ -71,6 +71,7 @@ export class Showing {
     this.#say(
       look,
       headline,
+      isWhole(report.verdict) && report.round !== null ? drawWhich(report) : null,
       drawWords(meaning, advice),
       showsOutcome ? element("figure", { class: "outcome-shown" }) : null,
       facts.length === 0 ? null : drawFacts(look, facts),
@@ -145,6 +146,11 @@ export class Showing {
     if (drawn !== null) place.append(drawn);
     else figure.replaceChildren(...(hand.count > 0 ? [element("figcaption", {}, words)] : []), caption);
   }
+}
+
+/** Which round it is about: a link may come from anywhere. */
+function drawWhich({ table, round }) {
+  return element("p", { class: "which" }, element("span", { translate: "no" }, table), " · ", _("Round %(round)s", { round }));
 }
 
 /** Show it in its place, which is hidden with its fold if there is nothing. */
