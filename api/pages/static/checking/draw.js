@@ -82,11 +82,15 @@ export function drawShare(url) {
   return element("p", { class: "row share" }, button, told);
 }
 
-/** Names with their values, of which some have a time; a value with `bytes` is set as hexadecimal digits are. */
+/**
+ * Names with their values, of which some have a time; a value with `bytes` is set as hexadecimal digits are, and a
+ * `raw` one is in no language.
+ */
 export function drawValues(pairs) {
-  const rows = pairs.map(({ name, value, time = null, bytes = false }) =>
-    element("div", {}, element("dt", {}, name), element("dd", bytes ? { class: "digits" } : {}, value, time === null ? null : timeOf(time))),
-  );
+  const rows = pairs.map(({ name, value, time = null, bytes = false, raw = false }) => {
+    const looks = { ...(bytes ? { class: "digits" } : {}), ...(raw ? { translate: "no" } : {}) };
+    return element("div", {}, element("dt", {}, name), element("dd", looks, value, time === null ? null : timeOf(time)));
+  });
   return element("dl", { class: "values" }, ...rows);
 }
 

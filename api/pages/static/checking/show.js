@@ -218,5 +218,5 @@ function isRecord({ label }) {
 }
 
 function named(value) {
-  return { name: sayLabel(value), value: value.hex ?? value.text, bytes: value.hex !== undefined || isDetail(value) };
+  return { name: sayLabel(value), value: value.hex ?? value.text, bytes: value.hex !== undefined || isDetail(value), raw: true };
 }
