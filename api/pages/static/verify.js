@@ -82,8 +82,12 @@ async function enter(typed) {
 }
 
 async function checkFile(file) {
+  const mine = ++running;
   at("code").removeAttribute("aria-invalid");
   const given = await readFile(file);
+  if (mine !== running) return;
+  // The address is printed with the verdict, so it names no other round than the file's.
+  history.replaceState(null, "", location.pathname + location.search);
   if (given === null) return showing.tell(sayUnreadFile());
   const { kind, bytes, helped } = taken(given);
   const check = kind === "bet" ? checkBet : checkOf(kind);

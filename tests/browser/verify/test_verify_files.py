@@ -42,6 +42,18 @@ def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, qu
     expect(page.locator(".verdict.failed h1")).to_have_text("This file is damaged, or made up.")
 
 
+def test_the_address_names_no_other_round_than_the_files(reader: Visitor, quiet: QuietService) -> None:
+    """It is printed with the verdict: the code that was checked before is no longer in it."""
+    page = reader.visit(f"/verify#{quiet.code('rocketon-1', 1)}")
+    assert headline(page) == FIXED["en"]
+    choose(page, quiet.proof("rocketon-1", 2))
+    expect(page.locator("#story")).to_contain_text("continues the log of the file")
+    assert page.url == f"{quiet.url}/verify"
+    page.emulate_media(media="print")
+    expect(page.locator(".printed").first).to_contain_text(f"{quiet.url}/verify")
+    expect(page.locator("body")).not_to_contain_text("/verify#")
+
+
 def test_a_file_that_was_helped_on_its_way_holds_and_the_page_says_so(reader: Visitor, quiet: QuietService) -> None:
     """A byte order mark and line ends of Windows, as editors and mail programs leave them."""
     page = reader.visit("/verify")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.support.browser.checking import choose, headline
+from tests.support.browser.checking import FIXED, choose, headline
 from tests.support.browser.demo_service import DEALT_TABLE, PLAYED
 from tests.support.browser.visitor import LANGUAGES, NARROWEST, Visitor
 from tests.support.running_service import RunningService
@@ -88,6 +88,20 @@ def test_what_cannot_be_so_is_passed_over(visitor: Visitor, service: RunningServ
     headline(page)
     expect(page.locator("figcaption")).to_have_text(BEGINS)
     assert shown(page) == " ".join(cards_of(round_)[:8])
+
+
+@pytest.mark.parametrize("body", ["null", "[]", '"no"', "<!doctype html>"])
+def test_what_is_no_round_leaves_the_verdict(visitor: Visitor, service: RunningService, body: str) -> None:
+    """Whatever answers in the place of the service: the verdict does not need it."""
+    round_ = dealt_round(service)
+    page = visitor.visit(width=NARROWEST)
+    page.route(ROUND, lambda route: route.fulfill(body=body, content_type="application/json"))
+    with page.expect_response(ROUND):
+        page.goto(f"/verify#{round_['round_code']}")
+    assert headline(page) == FIXED["en"]
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+    expect(page.locator("figcaption")).to_have_text(BEGINS)
+    expect(page.locator("#fault")).to_be_hidden()
 
 
 def test_of_a_file_nobody_is_asked(visitor: Visitor, service: RunningService) -> None:

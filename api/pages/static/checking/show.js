@@ -130,7 +130,7 @@ export class Showing {
     this.#draw(figure, report, hand ?? { looks, outcome });
     if (hand === null || ask === null) return;
     const told = await ask(table, round).catch(() => ({}));
-    if (told.table_id === tableId && figure.isConnected) this.#draw(figure, report, handOf(looks, order, told));
+    if (told?.table_id === tableId && figure.isConnected) this.#draw(figure, report, handOf(looks, order, told));
   }
 
   /** Draw it for the room that it has: few things on a short screen, but so large that they can be read. */
