@@ -28,6 +28,7 @@ from api.parts import part
 from api.rounds.change import TableWriter
 from api.rounds.keeper import CLOSED_REASON
 from api.rounds.reading import status_of_table, was_voided_by_hand
+from api.rounds.status import TableStatus
 from api.sql.database import Database
 from api.store.models import RoundStatus
 from api.world.clock import Clock
@@ -47,7 +48,8 @@ def round_of_table(table: str, number: str) -> Response:
     """Show the round as it is now."""
     n, database = round_number(number), part(Database)
     round_ = part(PublicRounds).show(table, n)
-    state = status_of_table(database, table).state
+    seen = status_of_table(database, table)
+    state = seen.state
     looks, game = looks_of_table(state), GAMES.of(state)
     line = time_line(part(Publication), state, n, part(TableWriter).beacons)
     ended = None if round_.outcome is UNSET else EndedRound(n, round_.status, round_.outcome)
@@ -69,7 +71,7 @@ def round_of_table(table: str, number: str) -> Response:
         key=part(VerifierKey),
         site=request.host_url.rstrip("/"),
         outcome=_outcome_in_words(looks, round_, hand) if round_.status is RoundStatus.PLAYED else None,
-        who=_who_gave_it_up(database, round_) if round_.status is RoundStatus.VOID else None,
+        who=_who_gave_it_up(database, seen, round_) if round_.status is RoundStatus.VOID else None,
         log=f"{request.host_url}log",
         check=check,
         qr=None if check is None else _qr(check),
@@ -89,11 +91,13 @@ def _outcome_in_words(looks: Looks, round_: Round, hand: Hand | None) -> str | N
     return words_of(hand.looks, hand.outcome, gettext) if hand.told != "order" and hand.count else None
 
 
-def _who_gave_it_up(database: Database, round_: Round) -> str:
+def _who_gave_it_up(database: Database, seen: TableStatus, round_: Round) -> str:
     """Return what the operator's records say: ``person``, ``closing`` (of the table) or ``engine``."""
     if was_voided_by_hand(database, round_.table, round_.round):
         return "person"
-    return "closing" if round_.reason == CLOSED_REASON else "engine"
+    # An engine may give the same words as its reason; but a table gives up only its last round.
+    is_last = (seen.closing or seen.state.ended) and round_.round == seen.state.next_round - 1
+    return "closing" if is_last and round_.reason == CLOSED_REASON else "engine"
 
 
 @lru_cache(maxsize=256)

@@ -23,7 +23,7 @@ export function whyStopped(stopped, _) {
     case "publication":
       return _("Waiting: the last record is not published yet. Your bet stands; nothing is lost.");
     case "beacon":
-      return _("Waiting: the random number from outside is late, and without it no round is opened. Nothing is lost.");
+      return _("Waiting: the random number from outside has not come yet, and without it no round is opened. Nothing is lost.");
     case "operator":
       return _("Waiting: no round is opened until the operator has looked at the service. Nothing is lost.");
     case "storage":

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from flask.testing import FlaskClient
 
+from api.rounds.keeper import CLOSED_REASON
 from api.rounds.status import GIVEN_UP_GRACE_SECONDS
 from api.rounds.tables import request_close
 from api.server.app import create_app
@@ -61,7 +62,8 @@ def test_it_says_who_gave_it_up_by_the_operators_word(inside: InProcessService) 
     rounds.void(table, 1, "stopped by hand", operator="account ani")
     rounds.void(table, 2, "a long dash — here", by="engine-1")
     inside.void(table, 3)
-    assert [said(inside, table, number)[1] for number in (1, 2, 3)] == [["person"], ["engine"], ["engine"]]
+    rounds.void(table, 4, CLOSED_REASON, by="engine-1")
+    assert [said(inside, table, number)[1] for number in (1, 2, 3, 4)] == [["person"], *[["engine"]] * 3]
 
 
 def test_a_table_that_is_closed_gives_its_open_round_up(inside: InProcessService) -> None:
