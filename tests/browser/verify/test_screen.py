@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
@@ -201,6 +203,11 @@ def test_what_is_shared_is_the_rounds_own_page(reader: Visitor, quiet: QuietServ
     page.wait_for_function("async url => await navigator.clipboard.readText() === url", arg=own)
 
 
+def answer_with(answer: dict[str, Any], route: Route) -> None:
+    """Answer in the place of the service."""
+    route.fulfill(**answer)
+
+
 def test_without_a_code_the_last_round_of_each_table_is_offered(reader: Visitor) -> None:
     """One press checks it; without its code there is still the round's own page."""
     page = reader.visit("/verify")
@@ -211,8 +218,10 @@ def test_without_a_code_the_last_round_of_each_table_is_offered(reader: Visitor)
     tries.first.click()
     headline(page)
     expect(page.locator("#tries")).to_be_hidden()
-    page.goto("/verify")
-    page.route("**/v1/tables/*/rounds/*", lambda route: route.fulfill(status=503))
     reader.expect_complaint("503")
-    tries.first.click()
-    page.wait_for_url(f"**{last}")
+    for answer in ({"status": 503}, {"status": 503, "json": {"code": "busy"}}, {"json": {"status": "locked"}}):
+        page.goto("/verify")
+        page.route("**/v1/tables/*/rounds/*", partial(answer_with, answer))
+        tries.first.click()
+        page.wait_for_url(f"**{last}")
+        page.unroute_all()

@@ -22,8 +22,10 @@ function link(table, round, enter) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     try {
-      const answer = await fetch(`/v1/tables/${table}/rounds/${round}`);
-      enter((await answer.json()).round_code);
+      const { round_code: code } = await (await fetch(`/v1/tables/${table}/rounds/${round}`)).json();
+      // A refusal has none, nor what a cache has kept from before the round's end.
+      if (code === undefined) throw new Error("no code");
+      enter(code);
     } catch {
       // Whatever goes wrong, the round has a page of its own.
       location.assign(made.href);
