@@ -31,7 +31,7 @@ export async function* follow(service, { table, number }, signal) {
   let [before, seen] = [null, 0];
   for (let times = 0; !signal.aborted; ) {
     const looking = round.look();
-    if (before !== null && (await isLate(looking))) yield { ...before, stopped: "connection" };
+    if (before !== null && (await isLate(looking))) yield { ...before, stopped: round.missed };
     const known = await looking;
     if (known !== null) [before, seen] = [known, performance.now()];
     if (known !== null || before === null) yield known;
@@ -52,7 +52,7 @@ class Followed {
   #number;
   #feed = null;
   #round = null;
-  /** Why the last answer did not come. */
+  /** Why answers do not come, until one does. */
   missed = "connection";
 
   constructor(service, table, number) {
@@ -68,6 +68,7 @@ class Followed {
       this.missed = missed;
       return null;
     }
+    this.missed = "connection";
     // Of two caches, one may be behind the other.
     if (!(said.as_of < this.#feed?.as_of)) this.#feed = said;
     if (Number(this.#number) > this.#feed.committed_through) return null;

@@ -175,7 +175,7 @@ def test_what_is_older_or_missing_is_passed_over(site: GameSite, quiet: QuietSer
     )
     expect(page.locator("section")).to_contain_text("Bets are taken now", timeout=60_000)
     nothing, again = page.evaluate("() => window.shown")
-    assert "Nothing is known" in nothing
+    assert "Not connected" in nothing
     assert "Bets are taken now" in again
 
 

@@ -34,6 +34,11 @@ def card(page: Page, table: str) -> str:
     return f'[data-table="{table}"]'
 
 
+@pytest.fixture(name="quiet")
+def _quiet(few_tables: QuietService) -> QuietService:
+    return few_tables
+
+
 def own_card(quiet: QuietService, game: str) -> str:
     """Add a table to a service with a few; returns its name."""
     name = f"home-{next(_names)}"

@@ -23,7 +23,9 @@ pytestmark = pytest.mark.nightly(
 )
 WITNESSES = "Waiting: the outside witnesses have not confirmed yet. Your bet stands; nothing is lost."
 STORAGE = "Waiting: the service cannot read what it has stored. Your bet stands; nothing is lost."
-BEACON = "Waiting: the random number from outside has not come yet, and without it no round is opened. Nothing is lost."
+BEACON = (
+    "Waiting: the random number from outside has not come yet, and without it no round is opened. Nothing is lost."
+)
 PAUSED = "The operator has paused play. Nothing is lost."
 HALTED = "Halted. No round is played until the operator has found out why. What stands in the log is not affected."
 CLOSED = "This table takes no more rounds."
@@ -71,6 +73,11 @@ class Opened(NamedTuple):
     def card(self) -> Locator:
         """The table's card on the home page."""
         return self.home.locator(f'[data-table="{FLIGHT}"]')
+
+
+@pytest.fixture(name="quiet")
+def _quiet(few_tables: QuietService) -> QuietService:
+    return few_tables
 
 
 @pytest.fixture(name="place", scope="module")

@@ -52,38 +52,48 @@ class StoppableService:
     def without_witness(self) -> Iterator[None]:
         """The witness that the policy demands hangs up."""
         self.witness.behaves = away
-        yield
-        self.witness.behaves = LocalWitness.answer
+        try:
+            yield
+        finally:
+            self.witness.behaves = LocalWitness.answer
 
     @contextmanager
     def without_database(self) -> Iterator[None]:
         """Its server is stopped."""
         self.database.stop()
-        yield
-        self.database.start()
+        try:
+            yield
+        finally:
+            self.database.start()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         """The operator pauses the table with the flights."""
         assert self.running.foredraw("table", "pause", FLIGHT).returncode == 0
-        yield
-        assert self.running.foredraw("table", "resume", FLIGHT).returncode == 0
+        try:
+            yield
+        finally:
+            assert self.running.foredraw("table", "resume", FLIGHT).returncode == 0
 
     @contextmanager
     def halted(self) -> Iterator[None]:
         """The sequencer has halted the table with the flights."""
         halt = "UPDATE tables SET halted = ? WHERE name = ?"
         self.running.tamper(halt, "for a test", FLIGHT)
-        yield
-        self.running.tamper(halt, None, FLIGHT)
+        try:
+            yield
+        finally:
+            self.running.tamper(halt, None, FLIGHT)
 
     @contextmanager
     def without_beacon(self) -> Iterator[None]:
         """The beacon is away while a table that needs it is added."""
         with opened(replace(self.running.settings, beacon=_NODE.beacon)) as parts:
             add_table(parts.writer, SALTED, "keno-express", salt=_NODE.beacon.chain_hash.hex())
-        yield
-        self.relay.is_away = False
+        try:
+            yield
+        finally:
+            self.relay.is_away = False
 
     def close(self) -> None:
         """Close the table with the flights, for ever."""

@@ -2,13 +2,11 @@
 
 import { element } from "./draw.js";
 
-const MOST = 12;
-
 /** Fill the place with links; `enter` is called with the code of the one that is taken. */
 export async function offerRounds(place, enter) {
   try {
     const { tables } = await (await fetch("/v1/live")).json();
-    const ended = tables.filter(({ last }) => last.length > 0).slice(0, MOST);
+    const ended = tables.filter(({ last }) => last.length > 0);
     place.querySelector("ul").replaceChildren(...ended.map(({ table, last: [{ round }] }) => element("li", {}, link(table, round, enter))));
     place.classList.toggle("filled", ended.length > 0);
   } catch {
