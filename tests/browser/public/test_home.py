@@ -6,13 +6,14 @@ import itertools
 import re
 
 import pytest
+import urllib3
 from playwright.sync_api import Page, Route, expect
 
 from api.rounds.tables import add_table, request_close
 from tests.support.browser.demo_service import OPEN_TABLES, add_tables
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import LANGUAGES, Visitor
-from tests.support.running_service import RunningService
+from tests.support.running_service import RunningService, wait_until
 
 _SEEN_WITHIN_MILLISECONDS = 5_000
 """A watcher sees a reveal within a second and a half (`make bench` measures it), but a test's machine may be busy."""
@@ -29,8 +30,8 @@ def own_table(service: RunningService, game: str) -> str:
 
 
 def card(page: Page, table: str) -> str:
-    """The selector of a table's card or row."""
-    expect(page.locator("[data-live]")).to_have_text("Live")
+    """The selector of a table's card or row, once the script has begun."""
+    expect(page.locator("[data-live]")).to_have_text(re.compile("^(Live|no round now)$"))
     return f'[data-table="{table}"]'
 
 
@@ -44,6 +45,8 @@ def own_card(quiet: QuietService, game: str) -> str:
     name = f"home-{next(_names)}"
     add_table(quiet.inside.service.writer, name, game)
     quiet.inside.settle()
+    # A page is made of the feed, which is remembered for a moment.
+    wait_until(lambda: f'"{name}"' in urllib3.request("GET", f"{quiet.url}/v1/live").data.decode(), "the feed")
     return name
 
 

@@ -231,6 +231,8 @@ def test_a_closed_table_is_never_live_again(place: StoppableService, opened: lis
     """The last of these tests: nobody plays at the table any more."""
     place.close()
     for each in opened:
+        # The table's page loads itself again, and looks different from then on.
+        expect(each.table.locator("[data-table][data-ended]")).to_be_attached(timeout=LONG_MILLISECONDS)
         is_so(each, "closed", CLOSED)
         expect(badge(each.badge)).to_contain_text(each.said("Never played"), timeout=LONG_MILLISECONDS)
         stands_still(each.badge, f"foredraw-round[table={FLIGHT}]")
