@@ -14,6 +14,7 @@ import { isOutcomeKnown } from "../verifier/report/report.js";
 import { fetchLog } from "../verifier/sources/fetch-log.js";
 import { whoseGame } from "../verifier/words/whose-game.js";
 import { ask, follow, hasEnded } from "./badge_service.js";
+import { sayAhead } from "./checking/ahead.js";
 import { whatIsWrong } from "./checking/faults.js";
 import { SHOWN_AFTER, whyStopped } from "./stopped.js";
 
@@ -302,7 +303,7 @@ function sayWhole(_, report) {
   const { verdict, status, reason } = report;
   if (verdict === "sandbox") return [_("A test, not a real round."), _("Makers of games try things out here. It proves nothing.")];
   if (verdict === "unknown") return [_("Not everything can be checked here."), _("Everything that can be checked here is right. That accuses nobody.")];
-  if (status !== "void") return [_("Nobody changed this result."), sayAhead(_, report), _("Checked on this device, not by us.")];
+  if (status !== "void") return [_("Nobody changed this result."), sayAhead(report, _), _("Checked on this device, not by us.")];
   return [_("A bet on it alone is paid back; one that goes on, as in Craps, stays."), _("The reason in the record: “%(reason)s”").replace("%(reason)s", () => reason)];
 }
 
@@ -312,13 +313,6 @@ function sayNothingKnown(_, { verdict, unreadable }) {
   if (verdict === "not-shown") return { headline: _("This round is not shown here."), text: _("That says nothing about anybody.") };
   const headline = unreadable.isForeign ? _("There is no verdict: the key does not fit.") : _("There is no verdict: a file could not be read.");
   return { headline, text: _("Nothing is known about the round, and nobody has been shown to cheat.") };
-}
-
-/** A table's first rounds were fixed less than the lead ahead, because no round came before: no number is named. */
-function sayAhead(_, { roundsAhead, firstAfter, lead }) {
-  if (firstAfter === 1 && roundsAhead < lead) return _("Fixed before the table’s first round.");
-  if (roundsAhead === 1) return _("Fixed one round before yours.");
-  return _("Fixed %(ahead)s rounds before yours.").replace("%(ahead)s", roundsAhead);
 }
 
 /** If the key is not a key, or the policy not a policy, nothing is known. */

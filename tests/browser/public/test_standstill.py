@@ -17,6 +17,7 @@ from api.rounds.control import pause_table
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.stoppable_service import FLIGHT, ROUNDS_AHEAD, SALTED, StoppableService, stoppable_service
 from tests.support.browser.visitor import LANGUAGES, NARROWEST, Visitor
+from tests.support.browser.watched import NOTE_SHIFTS
 
 pytestmark = pytest.mark.nightly(
     "a service of its own, whose outsiders go away", but="test_a_paused_table_is_not_live_and_its_page_says_why"
@@ -44,12 +45,6 @@ _WATCHED = """async (shown) => {
     return [seen.size, running];
 }"""
 """How many looks a part of the page had in 150 frames, more than two seconds, and what ran meanwhile."""
-_NOTE_SHIFTS = """
-    window.shifted = 0;
-    new PerformanceObserver(list => {
-        for (const { value } of list.getEntries()) shifted += value;
-    }).observe({ type: "layout-shift", buffered: true });
-"""
 MOST_SHIFT = 0.1
 """As in the test of layout."""
 
@@ -242,7 +237,7 @@ def test_a_paused_table_is_not_live_and_its_page_says_why(reader: Visitor, quiet
     """At rendering, and live; also on the smallest phone."""
     table, writer = "sic-bo-1", quiet.inside.service.writer
     page = reader.visit(width=NARROWEST)
-    page.add_init_script(_NOTE_SHIFTS)
+    page.add_init_script(NOTE_SHIFTS)
     page.goto(f"/tables/{table}")
     expect(page.locator("[data-live]")).to_have_text("no round now")
     pause_table(writer, table, paused=True)

@@ -17,6 +17,7 @@ from tests.support.browser.checking import headline, unfold
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.reports import FAILURE, HEADLINE, every_report
 from tests.support.browser.visitor import DESKTOP, LANGUAGES, NARROWEST, Scheme, Visitor
+from tests.support.browser.watched import NOTE_SHIFTS
 from tests.support.running_service import SIX_TABLES
 
 SIZES = ((320, 568), (360, 640))
@@ -40,12 +41,6 @@ _TELL_ALL = """async (reports) => {
         return [document.querySelector("#headline").textContent, Math.max(...said.map(bottom))];
     }));
 }"""
-_NOTE_SHIFTS = """
-    window.shifted = 0;
-    new PerformanceObserver(list => {
-        for (const { value } of list.getEntries()) shifted += value;
-    }).observe({ type: "layout-shift", buffered: true });
-"""
 _SHOW = """async (look) => {
     const { Showing } = await import("/static/checking/show.js");
     const { said } = await import("/static/checking/say.js");
@@ -112,7 +107,7 @@ def test_a_verdict_that_comes_late_moves_nothing(
 
     page = reader.visit(width=width)
     page.set_viewport_size({"width": width, "height": height})
-    page.add_init_script(_NOTE_SHIFTS)
+    page.add_init_script(NOTE_SHIFTS)
     page.route(re.compile("/(scripts|log|v1)/"), answer)
     page.goto(f"/verify#{quiet.code('sic-bo-1', 2)}", wait_until="commit")
     expect(page.locator(".verdict.starting")).to_contain_text("Checking…")

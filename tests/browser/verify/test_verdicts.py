@@ -56,6 +56,16 @@ SAID: Mapping[str, tuple[Report, str, str, list[str]]] = {
         "Nobody changed this result.",
         ["Fixed one round before yours.", "Bets closed 02, Result published 03", "Checked on this device, not by us."],
     ),
+    "one round ahead, by a proof file": (
+        {"verdict": "held", "kind": "proof"} | PLAYED | {"roundsAhead": 1, "lead": 1},
+        "held",
+        "Nobody changed this result.",
+        [
+            "Fixed at least one round before yours.",
+            "Bets closed 02, Result published 03",
+            "Checked on this device, not by us.",
+        ],
+    ),
     "a table's first rounds": (
         {"verdict": "held"} | PLAYED | {"roundsAhead": 2, "firstAfter": 1},
         "held",
@@ -98,7 +108,7 @@ SAID: Mapping[str, tuple[Report, str, str, list[str]]] = {
         {"verdict": "held", "kind": "proof"} | LOCKED,
         "waiting",
         "Betting was closed. The result is not in this file.",
-        ["Fixed 5 rounds before yours.", "Bets closed 02", "Checked on this device, not by us."],
+        ["Fixed at least 5 rounds before yours.", "Bets closed 02", "Checked on this device, not by us."],
     ),
     "a bet": (
         {"verdict": "held", "kind": "bet"} | PLAYED | BET,

@@ -7,11 +7,12 @@ import subprocess
 from fractions import Fraction
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from tests.support.browser.checking import FIXED, VOID, headline, unfold
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import LANGUAGES, PHONE, Visitor
+from tests.support.browser.watched import hold
 from tests.support.running_service import SIX_TABLES
 from verifier.conformance.driver import load_vectors
 
@@ -32,14 +33,9 @@ def test_a_code_is_checked_to_the_end(reader: Visitor, quiet: QuietService, tabl
 def test_the_steps_that_have_ended_are_named_during_a_check(reader: Visitor, quiet: QuietService) -> None:
     """In the place of the verdict, but not announced; then they all stand below it. The log's files are read."""
     reader.expect_complaint("503")
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
     page = reader.visit()
     page.route("**/v1/proofs/**", lambda route: route.fulfill(status=503))
-    page.route("**/log/find/**", hold, times=1)
+    held = hold(page, "**/log/find/**", times=1)
     page.goto(f"/verify#{quiet.code('crash-1', 2)}")
     ended = page.locator(".verdict.working .ended > li")
     expect(ended).to_have_text(["The code has no typing error holds", "The log is signed holds"])
@@ -114,7 +110,7 @@ def test_no_number_is_named_for_a_tables_first_rounds(reader: Visitor, quiet: Qu
     expect(page.locator(".verdict")).to_contain_text("Fixed before the table’s first round.")
     expect(page.locator("#story")).to_contain_text(f"Round 3 of crash-1 {words}. Its outcome follows")
     page = reader.visit(f"/verify#{quiet.code('keno-express-1', 3)}")
-    expect(page.locator(".verdict")).to_contain_text("Fixed 2 rounds before yours.")
+    expect(page.locator(".verdict")).to_contain_text("Fixed at least 2 rounds before yours.")
     expect(page.locator("#story")).to_contain_text(f"Round 3 of keno-express-1 {words} (rounds ahead: 2).")
 
 

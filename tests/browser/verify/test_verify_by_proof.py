@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Page, Request, expect
 
 from fairness.player.round_code import RoundCode
 from tests.support.browser.checking import FIXED, headline
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import Visitor
+from tests.support.browser.watched import hold
 from tests.support.dishonest_operator import Operator
 from tests.support.proofs import proof_of
 
@@ -193,8 +194,7 @@ def test_one_request_shows_a_round(reader: Visitor, quiet: QuietService) -> None
     code = RoundCode.parse(quiet.code(TABLE, ROUND))
     page = reader.visit()
     paths = asked(page)
-    kept: list[Route] = []
-    page.route("**/scripts/verify-later.js*", lambda route: kept.append(route))  # noqa: PLW0108 -- of a method of C, nobody can ask its parameters
+    kept = hold(page, "**/scripts/verify-later.js*")
     page.goto(f"/verify#{code}")
     assert (look(page), first_step(page)) == (HELD, BY_PROOF)
     expect(page.locator("#not-proven")).to_contain_text("one lock")
@@ -213,8 +213,7 @@ def test_the_answers_may_come_in_either_order(reader: Visitor, quiet: QuietServi
     page = reader.visit()
     paths = asked(page)
     early = "/scripts/verify.js" if late == PROOFS else "/v1/proofs/"
-    kept: list[Route] = []
-    page.route(late, lambda route: kept.append(route))  # noqa: PLW0108 -- of a method of C, nobody can ask its parameters
+    kept = hold(page, late)
     with page.expect_event("requestfinished", lambda request: early in request.url):
         page.goto(f"/verify#{quiet.code(TABLE, ROUND)}", wait_until="commit")
     assert page.locator(".verdict.held").count() == 0
@@ -227,8 +226,7 @@ def test_a_slow_proof_is_not_waited_for(reader: Visitor, quiet: QuietService) ->
     """After five seconds the log's files are asked for, and what comes later changes nothing."""
     page = reader.visit()
     page.clock.install()
-    kept: list[Route] = []
-    page.route(PROOFS, lambda route: kept.append(route))  # noqa: PLW0108 -- of a method of C, nobody can ask its parameters
+    kept = hold(page, PROOFS)
     page.goto(f"/verify#{quiet.code(TABLE, ROUND)}")
     expect(page.locator("#verdict")).to_have_class("verdict working")
     page.clock.run_for(5000)

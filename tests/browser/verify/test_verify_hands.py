@@ -6,21 +6,17 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.support.browser.checking import FIXED, choose, headline
 from tests.support.browser.demo_service import DEALT_TABLE, PLAYED
 from tests.support.browser.visitor import LANGUAGES, NARROWEST, Visitor
+from tests.support.browser.watched import NOTE_SHIFTS, hold
 from tests.support.running_service import RunningService
 
 ROUND = re.compile(rf"/v1/tables/{DEALT_TABLE}/rounds/{PLAYED}$")
 BEGINS = "The order begins like this."
 GIVEN = "The service says that these cards were given, in this order: 5."
-NOTE_SHIFTS = """
-    window.shifted = 0;
-    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shifted += value)))
-        .observe({ type: "layout-shift", buffered: true });
-"""
 
 
 def dealt_round(service: RunningService) -> dict[str, Any]:
@@ -45,10 +41,10 @@ def test_the_hand_comes_after_the_verdict_and_moves_nothing(
     visitor: Visitor, service: RunningService, language: str
 ) -> None:
     """Before, the verdict shows how the order begins."""
-    round_, held = dealt_round(service), list[Route]()
+    round_ = dealt_round(service)
     page = visitor.visit(width=NARROWEST, language=language)
     page.add_init_script(NOTE_SHIFTS)
-    page.route(ROUND, lambda route: held.append(route))  # noqa: PLW0108 -- Playwright marks its handlers
+    held = hold(page, ROUND)
     with page.expect_request(ROUND):
         page.goto(f"/verify#{round_['round_code']}")
     headline(page)

@@ -9,5 +9,6 @@
 `game_site`      a game's own site with badges
 `checking`       the page /verify: its verdict, and logs with a lie
 `reports`        reports of checks, of every kind and verdict
+`watched`        requests of a page that are held back, and whether anything moves
 `plain`          what sentences to players do not have
 """

@@ -45,7 +45,8 @@ def demo_service(folder: Path) -> Iterator[RunningService]:
     service = initialised(folder, SIX_TABLES, batch_size=50)
     try:
         service.start()
-        with _dealer(service):
+        # Unnamed, it would play the others, too.
+        with dealing(service, PACE_SECONDS, *SIX_TABLES):
             wait_until(lambda: _everybody_played(service), "a round of each game")
             add_tables(service, STILL_TABLES | OPEN_TABLES | {DEALT_TABLE: "blackjack"})
             for table, reason in zip(STILL_TABLES, HOSTILE_REASONS, strict=True):
@@ -57,9 +58,9 @@ def demo_service(folder: Path) -> Iterator[RunningService]:
 
 
 @contextmanager
-def _dealer(service: RunningService) -> Iterator[None]:
-    """The demo's dealer at the six tables alone; unnamed, it would play the others, too."""
-    calls = ["--url", service.engine_url, "--pace", str(PACE_SECONDS), *SIX_TABLES]
+def dealing(service: RunningService, pace: float, *tables: str) -> Iterator[None]:
+    """The demo's dealer at these tables, or at all."""
+    calls = ["--url", service.engine_url, "--pace", str(pace), *tables]
     with subprocess.Popen(
         [sys.executable, "-m", "api.programs.cli", "play", *calls],
         env=os.environ | {"FOREDRAW_TOKEN": service.token},

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +13,7 @@ from threading import Thread
 from api.programs.beacon import RelayServer
 from api.rounds.tables import add_table
 from api.world.clock import Clock
+from tests.support.browser.demo_service import dealing
 from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.relays import a_node
 from tests.support.running_service import RunningService, initialised, opened, wait_until
@@ -116,7 +114,7 @@ def stoppable_service(folder: Path) -> Iterator[StoppableService]:
         }
         try:
             running.start()
-            with _dealer(running):
+            with dealing(running, PACE_SECONDS):
                 wait_until(lambda: running.next_round(FLIGHT) > 1, "a flight")
                 yield StoppableService(running, witness, relay, database)
         finally:
@@ -131,17 +129,3 @@ def _relay() -> Iterator[Relay]:
         yield relay
         relay.shutdown()
         thread.join()
-
-
-@contextmanager
-def _dealer(running: RunningService) -> Iterator[None]:
-    calls = ["--url", running.engine_url, "--pace", str(PACE_SECONDS)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "api.programs.cli", "play", *calls],
-        env=os.environ | {"FOREDRAW_TOKEN": running.token},
-        stdout=subprocess.DEVNULL,
-    ) as dealer:
-        try:
-            yield
-        finally:
-            dealer.terminate()

@@ -5,6 +5,7 @@
 
 import { sentence } from "../../verifier/words/sentences.js";
 import { _ } from "../words.js";
+import { sayAhead } from "./ahead.js";
 import { whatIsWrong } from "./faults.js";
 
 const LONGEST_BET = 60;
@@ -65,7 +66,7 @@ function sayRound(report) {
   if (report.stage !== "ended") return sayReceipt(report);
   if (report.status === "void") return sayVoid([whyVoid(report), ofVoid(report), here()]);
   return said("held", _("Nobody changed this result."), {
-    facts: [howFarAhead(report), closedAndPublished(report), here()],
+    facts: [fact(sayAhead(report, _)), closedAndPublished(report), here()],
     limits: _("It does not show that you were paid rightly."),
   });
 }
@@ -83,7 +84,7 @@ function sayVoid(facts) {
 function sayReceipt({ stage, headline, ...report }) {
   const advice = _("After the round, check this file again, together with the code.");
   if (stage === "locked") {
-    const facts = [howFarAhead(report), { words: "", times: [closed(report)] }, here()];
+    const facts = [fact(sayAhead(report, _)), { words: "", times: [closed(report)] }, here()];
     return said("waiting", _("Betting was closed. The result is not in this file."), { facts, advice });
   }
   if (headline.awaitsSalt) {
@@ -181,16 +182,6 @@ function fact(words) {
 
 function here() {
   return fact(_("Checked on this device, not by us."));
-}
-
-/**
- * How many rounds ahead. A table's first rounds were fixed less than the lead ahead, because no round came before: no
- * number is named.
- */
-function howFarAhead({ roundsAhead, firstAfter, lead }) {
-  if (firstAfter === 1 && roundsAhead < lead) return fact(_("Fixed before the table’s first round."));
-  if (roundsAhead === 1) return fact(_("Fixed one round before yours."));
-  return fact(_("Fixed %(ahead)s rounds before yours.", { ahead: roundsAhead }));
 }
 
 function closedAndPublished(report) {
