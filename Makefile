@@ -12,7 +12,7 @@
 #             DATABASE=sqlite has them in a data folder instead of on a server
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
 # make pictures   plays, and takes the pictures of the documents again
-# make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser; and the badge's script
+# make release   dist/foredraw-VERSION: wheels, the verifier as one file and as one page, the badge, what is needed and what to compare
 # make lock   rewrites requirements/: each package that is installed, with its version and hashes
 # make bets   computes the odds that the regulation leaves open, and writes games/returns.json, the vectors of paytables, the tables of docs/bets.md and the data of verifier/browser/games
 # make messages   updates the translations of the pages, and lists what has to be translated
@@ -51,7 +51,7 @@ CLIENTS := $(VENV)/clients/installed
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
 	--emit-build-options --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
 
-.PHONY: run test nightly ready python bench battery fuzz soak clean-logs mutants pictures verifier lock bets messages install check tools programs format clean
+.PHONY: run test nightly ready python bench battery fuzz soak clean-logs mutants pictures release lock bets messages install check tools programs format clean
 
 run: install
 	@exec $(BIN)/foredraw $(if $(DATA),--data '$(DATA)') serve --demo --games $(GAMES) --port $(PORT)
@@ -126,11 +126,8 @@ soak: $(VENV)/installed-dev tools
 pictures: $(VENV)/installed-dev tools
 	$(BIN)/python -m tests.pictures
 
-verifier: $(VENV)/installed
-	@$(BIN)/python -m standalone.build dist/foredraw-verify.pyz
-	@$(BIN)/python -m standalone.page dist/verify.html
-	@$(BIN)/python -m standalone.badge dist/badge.js
-	@cd dist && sha256sum foredraw-verify.pyz verify.html badge.js > SHA256SUMS
+release: $(VENV)/installed
+	@$(BIN)/python -m standalone.release dist
 
 mutants: $(VENV)/installed-dev
 	@$(LOCKED) requirements/mutants.txt

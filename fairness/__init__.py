@@ -17,4 +17,5 @@ Read it in this order; each folder is a section or two of ``SPEC.md``, and impor
 `player`    what a player holds: a code, receipts (SPEC 6 and 7)
 `round`     one round, found and checked without the rest of the log (SPEC 5.4, 5.6 and 8)
 `version`   the version of the service and of both verifiers
+`manifest`  which files run, by their hashes
 """

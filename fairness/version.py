@@ -1,3 +1,3 @@
 """The version of Foredraw: of the service and of both verifiers, which are published together."""
 
-VERSION = "0.1.0"
+VERSION = "1.0.0rc1"

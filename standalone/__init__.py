@@ -1,3 +1,11 @@
-"""The verifier as one file: `build` makes it, `start` is its entry, `stand_ins` are its replacements for compiled
-packages.
+"""What a release has, and how each of it is made.
+
+`archive`    our sources, and archives that every build makes alike
+`build`      the verifier as one file
+`start`      its entry
+`stand_ins`  its replacements for compiled packages
+`wheels`     the wheels of the verifier and of the service
+`page`       the verifier as one page
+`badge`      the badge's script
+`release`    the folder of a release
 """

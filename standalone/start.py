@@ -17,7 +17,7 @@ def main() -> int:
     if sys.argv[1:] == ["--about"]:
         import pkgutil  # noqa: PLC0415  (it takes longer than the rest of this)
 
-        sys.stdout.write((pkgutil.get_data("verifier", "about.txt") or b"").decode("ascii"))
+        sys.stdout.write((pkgutil.get_data("__main__", "about.txt") or b"").decode("ascii"))
         return 0
     from verifier.cli import main as verify  # noqa: PLC0415  (an older Python could not even read it)
 

@@ -112,7 +112,7 @@ def test_the_badges_script_brings_its_words_and_pictures(client: FlaskClient) ->
 
 
 def test_the_badges_script_is_built_from_the_source(client: FlaskClient, tmp_path: Path) -> None:
-    """`make verifier` makes the bytes that a service serves, and prints their `integrity`."""
+    """The build makes the bytes that a service serves, and prints their `integrity`."""
     target = tmp_path / "dist" / "badge.js"
     command = [sys.executable, "-m", "standalone.badge", str(target)]
     made = subprocess.run(command, cwd=HOUSE, capture_output=True, text=True, check=True)

@@ -108,7 +108,7 @@ def test_the_page_to_keep_is_a_download_whose_hash_the_page_tells(client: FlaskC
 
 @pytest.mark.nightly("builds the page in other folders")
 def test_the_page_to_keep_is_the_same_bytes_wherever_it_is_built(client: FlaskClient, tmp_path: Path) -> None:
-    """By the command of `make verifier`, in another folder and another language; and as the service serves it."""
+    """By itself, in another folder and another language; and as the service serves it."""
     built = tmp_path / "verify.html"
     environment = {"PYTHONPATH": str(HOUSE), "LANG": "hy_AM.UTF-8", "PYTHONHASHSEED": "7"}
     command = [sys.executable, "-m", "standalone.page", str(built)]
