@@ -36,7 +36,7 @@ def test_what_the_page_keeps_is_what_its_commands_use() -> None:
     for file in ("before.proof", "1.bet", "round-4.proof", "fork.txt"):
         assert DISPUTE.count(f"`{file}`") >= 1
         assert any(file in command for command, _ in commands("docs/dispute.md"))
-    assert dispute.code_of_round_4() in DISPUTE
+    assert dispute.code_of_round_4() in PAGES[Path("docs/verify.md")]
 
 
 def test_every_check_that_may_be_nobodys_fault_is_explained() -> None:
