@@ -22,7 +22,7 @@ from tests.support.proofs import proof_of
 pytestmark = pytest.mark.nightly("many checks in a browser", but="test_one_request_shows_a_round")
 
 PROOFS = "**/v1/proofs/**"
-TABLE, ROUND = "crash-1", 2
+TABLE, ROUND, VOIDED = "crash-1", 2, 4
 BY_PROOF, BY_FILES = "The file is a proof", "The code has no typing error"
 """The first of the steps, by which they are known."""
 HELD, FAILED, QUESTION = "held", "failed", "question"
@@ -129,6 +129,10 @@ def of_the_round_before(quiet: QuietService, _: bytes) -> bytes:
     return quiet.proof(TABLE, ROUND - 1)
 
 
+def of_the_void_round(quiet: QuietService, _: bytes) -> bytes:
+    return quiet.proof(TABLE, VOIDED)
+
+
 def of_the_same_round_elsewhere(quiet: QuietService, _: bytes) -> bytes:
     return quiet.proof("rocketon-1", ROUND)
 
@@ -144,23 +148,31 @@ def nothing(*_: object) -> bytes:
 FILES: Mapping[str, tuple[Forge, str, str]] = {
     "a changed signature": (a_changed_signature, HELD, BY_FILES),
     "a changed outcome": (a_changed_outcome, FAILED, BY_PROOF),
-    "another round": (of_the_round_before, FAILED, BY_PROOF),
-    "another table": (of_the_same_round_elsewhere, FAILED, BY_PROOF),
+    "another round": (of_the_round_before, HELD, BY_FILES),
+    "a void round": (of_the_void_round, HELD, BY_FILES),
+    "another table": (of_the_same_round_elsewhere, HELD, BY_FILES),
     "a portal's page": (a_portals_page, HELD, BY_FILES),
     "nothing": (nothing, HELD, BY_FILES),
 }
 
 
 @pytest.mark.parametrize(("forge", "verdict", "by"), FILES.values(), ids=FILES.keys())
-def test_a_file_that_is_not_signed_says_nothing_and_what_is_wrong_in_a_signed_one_is_said(
+def test_only_a_signed_file_of_the_codes_round_decides(
     reader: Visitor, quiet: QuietService, forge: Forge, verdict: str, by: str
 ) -> None:
-    """In the place of the proof file of a right code."""
+    """In the place of the proof file of a right code, as a broken cache has it, or whoever stands in between. With
+    whatever file, a code that is forged for the file's round gets no tick.
+    """
     file = forge(quiet, quiet.proof(TABLE, ROUND))
     page = reader.visit()
     page.route(PROOFS, lambda route: route.fulfill(body=file))
-    page.goto(f"/verify#{quiet.code(TABLE, ROUND)}")
+    code = RoundCode.parse(quiet.code(TABLE, ROUND))
+    page.goto(f"/verify#{code}")
     assert (look(page), first_step(page)) == (verdict, by)
+    expect(page.locator("#alarm")).to_be_empty()
+    page.goto("about:blank")
+    page.goto(f"/verify#{replace(code, seeds=(bytes(32),))}")
+    expect(page.locator(".verdict.failed h1")).to_be_visible()
 
 
 def test_a_proof_of_another_log_says_nothing(reader: Visitor, quiet: QuietService) -> None:
