@@ -12,6 +12,7 @@ from typing import Any
 import click
 import pytest
 from jsonschema import Draft202012Validator
+from PIL import Image, ImageSequence
 
 from api.problems import OF_THE_WEB_SERVER, Code, members_of
 from api.programs.cli import main as foredraw
@@ -32,6 +33,7 @@ INTERNAL = {
     "FOREDRAW_FILES",
 }
 HTTP = PAGES[Path("docs/http.md")]
+MOVING = "round.webp"
 
 
 def prose(text: str) -> str:
@@ -283,7 +285,7 @@ def test_the_readmes_first_screen_says_what_it_is_for_and_what_it_does_not_do() 
     first = PAGES[Path("README.md")].partition("## Start")[0]
     assert "[Apache-2.0](LICENSE)" in first
     assert "server seed" in first
-    gaps = first.partition("### What it does not do yet")[2]
+    gaps = first.partition("## What it does not do yet")[2]
     assert [
         word for word in ("salt", "witness", "custodian", "standby", "web server in front") if word not in gaps
     ] == []
@@ -292,11 +294,36 @@ def test_the_readmes_first_screen_says_what_it_is_for_and_what_it_does_not_do() 
 
 
 def test_the_pictures_are_small_and_used() -> None:
-    """Each is used in a page, and is small enough to load quickly."""
+    """Each is used in a page, and is small enough to load quickly; the one that moves may be ten times as large."""
     text = "".join(PAGES.values())
     for picture in (HOUSE / "docs" / "pictures").iterdir():
         assert f"pictures/{picture.name})" in text
-        assert picture.stat().st_size < 100_000
+        assert picture.stat().st_size < (1_000_000 if picture.name == MOVING else 100_000)
+
+
+def test_the_picture_that_moves_is_as_long_as_somebody_watches() -> None:
+    """Each frame is there for a while, so nothing flickers, and it begins again."""
+    with Image.open(HOUSE / "docs" / "pictures" / MOVING) as film:
+        milliseconds = []
+        for frame in ImageSequence.Iterator(film):
+            frame.load()
+            milliseconds.append(frame.info["duration"])
+        assert film.info["loop"] == 0
+    assert min(milliseconds) >= 100
+    assert 8_000 <= sum(milliseconds) <= 16_000
+
+
+def test_every_document_is_reached_from_the_readme() -> None:
+    """By links, from page to page; and README is short enough to be read."""
+    reached, left = set[Path](), [Path("README.md")]
+    while left:
+        page = left.pop()
+        reached.add(page)
+        links = re.findall(r"\]\(([^)\s#]+)", prose(PAGES[page]))
+        files = {(HOUSE / page.parent / link).resolve().relative_to(HOUSE) for link in links}
+        left += (files & PAGES.keys()) - reached - set(left)
+    assert reached == PAGES.keys()
+    assert len(PAGES[Path("README.md")].splitlines()) <= 150
 
 
 def test_the_shell_blocks_are_shell() -> None:

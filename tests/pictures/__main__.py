@@ -17,11 +17,12 @@ from api.programs.demo import GAMES_OF
 from benchmarks.made_log import make_log
 from fairness.log.notes import SigningKey
 from tests.house import HOUSE
+from tests.pictures.film import take_film
 from tests.pictures.pages import Camera, Picture
 from tests.pictures.share import take_share_picture
 from tests.pictures.terminal import terminal_picture
 from tests.support.browser.checking import TABLE, log_of, with_key
-from tests.support.browser.visitor import DESKTOP, PHONE, chromium
+from tests.support.browser.visitor import chromium
 from tests.support.dishonest_operator import Operator
 from tests.support.log_server import serving
 from tests.support.running_service import RunningService, opened, wait_until
@@ -37,30 +38,27 @@ CHECKED = "section:nth-of-type(1) foredraw-round:nth-child(2) section:is(.held, 
 LIVE = "[data-live].good"
 VERDICT = ".verdict:not(.working) h1"
 PICTURES = (
-    Picture("home", "/", DESKTOP, 800, "light", LIVE),
-    Picture("home-phone", "/", PHONE, 780, "dark", LIVE),
-    Picture("table", "/tables/crash-1", DESKTOP, 800, "dark", LIVE),
-    Picture("round-phone", "/tables/baccarat-1/rounds/12", PHONE, 780, "light"),
-    Picture("verify", "/verify#CODE", DESKTOP, 760, "light", VERDICT),
-    Picture("verify-phone", "/verify#CODE", PHONE, 780, "dark", VERDICT, "#verdict"),
-    Picture("badge", "/badge", DESKTOP, 1170, "light", CHECKED),
-    Picture("ops", "/ops", DESKTOP, 800, "light"),
+    Picture("home", "/", 800, "light", LIVE),
+    Picture("table", "/tables/crash-1", 800, "dark", LIVE),
+    Picture("verify", "/verify#CODE", 760, "light", VERDICT),
+    Picture("badge", "/badge", 1170, "light", CHECKED),
+    Picture("ops", "/ops", 800, "light"),
 )
 """CODE is the code of a round that was played."""
-FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", DESKTOP, 760, "light", ".verdict.failed h1")
+FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", 760, "light", ".verdict.failed h1")
 """LOG is the address of a log with a lie in it."""
 REPORTED = 60_000
 """The rounds of the log whose statistics are reported."""
 REPORT = (
-    Picture("report", "", DESKTOP, 1300, "light", "figure svg"),
-    Picture("report-table", "", DESKTOP, 1000, "light", "figure svg", "#table-crash-1"),
+    Picture("report", "", 1300, "light", "figure svg"),
+    Picture("report-table", "", 1000, "light", "figure svg", "#table-crash-1"),
 )
 
 
 def main() -> None:
     """Play, then take all pictures."""
     with TemporaryDirectory() as folder:
-        service = RunningService(Path(folder) / "data", "", 2000, ("--demo", "--games", "kinds", "--pace", "2"))
+        service = RunningService(Path(folder) / "data", "", 2000, ("--demo", "--games", "kinds"))
         try:
             service.launch()
             wait_until(lambda: has_played(service), f"{ROUNDS} rounds of each game", 600)
@@ -82,6 +80,7 @@ def take_all(service: RunningService, folder: Path) -> None:
         (FOLDER / "verify.svg").write_text(terminal_picture(arguments), "utf-8")
     with chromium() as browser:
         take_share_picture(browser)
+        take_film(browser, service.url, FOLDER / "round.webp")
         camera = Camera(browser, service.url, operators_cookie(service), FOLDER)
         for picture in PICTURES:
             camera.take(replace(picture, address=picture.address.replace("CODE", code)))

@@ -1,4 +1,4 @@
-"""The pages as pictures: at a phone's and a desktop's size, light and dark."""
+"""The pages as pictures: at a desktop's size, light and dark."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser.visitor import DESKTOP, PHONE, Scheme
+from tests.support.browser.visitor import DESKTOP, Scheme
 
 _PATIENCE_MILLISECONDS = 60_000
 
@@ -25,16 +25,10 @@ class Picture:
 
     name: str
     address: str
-    width: int
     height: int
     scheme: Scheme
     seen: str = "h1"
     top: str = ""
-
-    @property
-    def scale(self) -> float:
-        """The picture's pixels per CSS pixel: readers look at a phone's page closely."""
-        return {DESKTOP: 1, PHONE: 1.5}[self.width]
 
 
 class Camera:
@@ -53,8 +47,7 @@ class Camera:
         """The page in the picture's size and colours, to be brought into the wanted state."""
         context = self._browser.new_context(
             base_url=self._origin,
-            viewport={"width": picture.width, "height": picture.height},
-            device_scale_factor=picture.scale,
+            viewport={"width": DESKTOP, "height": picture.height},
             color_scheme=picture.scheme,
             reduced_motion="reduce",
             locale="en",
