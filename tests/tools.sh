@@ -4,12 +4,12 @@
 # nginx and Caddy are put in front of the service with the configurations of deploy/. npm installs what tests/npm locks.
 # OpenSSH's agent holds the key of a witness. promtool (of prometheus) and systemd-analyze (of systemd) read the alerts
 # and units of deploy/. docker-compose reads the containers of deploy/, and starts none. PostgreSQL has the state of
-# services, and sqlite3 takes out of a damaged file what can be read. iproute2's ip makes networks whose cables tests unplug.
+# services, and sqlite3 takes out of a damaged file what can be read. shellcheck reads our scripts. iproute2's ip makes networks whose cables tests unplug.
 # With the argument `nightly` also what only the tests of the night need: Firefox and WebKit, with a screen to draw on.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
-packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core fonts-noto-core fonts-liberation nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose sqlite3'
+packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core fonts-noto-core fonts-liberation nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose sqlite3 shellcheck'
 nightly='firefox-esr webkit2gtk-driver xvfb gnumeric pgbouncer'
 # A Node that is not Debian's brings its own npm, and conflicts with Debian's.
 command -v npm >/dev/null || packages="$packages npm"
@@ -21,7 +21,7 @@ present_in_the_night() {
 }
 
 present() {
-    for program in go openssl node npm chromium-headless-shell caddy ssh-agent promtool systemd-analyze docker-compose sqlite3; do
+    for program in go openssl node npm chromium-headless-shell caddy ssh-agent promtool systemd-analyze docker-compose sqlite3 shellcheck; do
         command -v $program >/dev/null || return 1
     done
     # Debian installs it in a folder that is only in root's PATH.

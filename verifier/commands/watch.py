@@ -17,7 +17,10 @@ from fairness.policy.policy import Policy
 from verifier.audit.remembered import AuditState
 from verifier.audit.state_file import StateFile, StateInUse, remembered, state_file
 from verifier.commands.command import (
+    FAILED,
+    INTERRUPTED,
     LOG_HELP,
+    UNREADABLE,
     Output,
     Parsers,
     WrongUsage,
@@ -76,7 +79,8 @@ def add(commands: Parsers) -> None:
         _run,
         summary="follow a log, and raise alarms",
         description="Follow a log until a signal ends this, and report what is wrong with it: with --json, an object a\n"
-        "line. Ends with status 3 if an alarm was raised, otherwise with 0.",
+        "line. Ends with status 3 if an alarm was raised, otherwise with 0. With --once, for a timer, it looks once,\n"
+        "and ends with status 4 if the log could not be read or was smaller than before.",
     )
     command.add_argument("log", metavar="LOG", help=LOG_HELP)
     command.add_argument("--state", type=Path, required=True, metavar="FILE", help="where to remember what was seen")
@@ -87,9 +91,11 @@ def add(commands: Parsers) -> None:
         metavar="SECONDS",
         help="raise an alarm when the log does not grow, is smaller or cannot be read for this long (default: 300)",
     )
-    command.add_argument(
+    how_often = command.add_mutually_exclusive_group()
+    how_often.add_argument(
         "--every", type=_seconds, default=10.0, metavar="SECONDS", help="how often to read the log (default: 10)"
     )
+    how_often.add_argument("--once", action="store_true", help="read the log once, and end")
     command.add_argument(
         "--exec",
         dest="command_line",
@@ -121,6 +127,8 @@ class _Watching:
 
     def __init__(self, options: argparse.Namespace, output: Output, state_file: StateFile) -> None:
         self._state_file = state_file
+        self._once: bool = options.once
+        self._has_looked = False
         source, state = source_of(options.log), remembered(state_file)
         try:
             self._events = EventReporter(
@@ -133,10 +141,13 @@ class _Watching:
         self._back_off = BackOff(options.every, SystemRandom().random)
 
     def follow(self) -> None:
-        """Take turns until a signal comes."""
+        """Take turns until a signal comes, or one."""
         self._watch.begin()
         while True:
             pause = self._back_off.pause(readable=self._watch.turn())
+            self._has_looked = True
+            if self._once:
+                return
             now = time.monotonic()
             due = self._watch.next_due(now)
             # A trouble that lasts is checked again when it would become an alarm.
@@ -144,12 +155,21 @@ class _Watching:
 
     @property
     def status(self) -> int:
-        """The exit status, by what was reported."""
-        return status_of_events(self._events)
+        """The exit status, by what was reported. Who looks once cannot see whether a trouble lasts."""
+        status = status_of_events(self._events)
+        if not self._once or status == FAILED:
+            return status
+        return INTERRUPTED if not self._has_looked else status if self._watch.is_read else UNREADABLE
 
     def end(self) -> None:
         """Finish the commands that still run, and report that the watch has ended. Nothing is printed after that."""
-        self._events.end(self._watch.size)
+        self._events.end(self._watch.size, self._why_no_verdict if self._once else "")
+
+    @property
+    def _why_no_verdict(self) -> str:
+        if not self._has_looked:
+            return "the look was interrupted"
+        return "" if self._watch.is_read else "there is no verdict on what is served now"
 
     def _rest(self, end: float) -> None:
         while (left := end - time.monotonic()) > 0:

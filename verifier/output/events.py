@@ -59,13 +59,14 @@ class EventReporter:
             with self.whole:
                 self._on_alarm.look_after()
 
-    def end(self, size: int) -> None:
+    def end(self, size: int, why_no_verdict: str = "") -> None:
         """Finish the commands that still run, and report the end. No other thread reports anything after that."""
         self.whole.acquire()
         if self._on_alarm is not None:
             self._on_alarm.finish(_LAST_WAIT)
         raised = "an alarm was raised, see above" if self.has_alarmed else "no alarm was raised"
         raised += f"; {why}, see above" if (why := self._why_unproven()) and not self.has_alarmed else ""
+        raised += f"; {why_no_verdict}" if why_no_verdict else ""
         self._print(Event(EventKind.ENDED, f"ended; {raised}", size))
 
     def _why_unproven(self) -> str:

@@ -37,6 +37,10 @@ class Lasting:
         """Take note that a trouble is over; returns whether there was one."""
         return self._troubles.pop(what, None) is not None
 
+    def is_present(self, what: Hashable) -> bool:
+        """Return whether there is such a trouble now."""
+        return what in self._troubles
+
     def was_told(self, what: Hashable) -> bool:
         """Return whether the alarm was raised."""
         return what in self._troubles and self._troubles[what].reported

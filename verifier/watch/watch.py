@@ -107,6 +107,11 @@ class Watch:
         """The size of the largest log that was seen."""
         return 0 if self._head is None else self._head.checkpoint.size
 
+    @property
+    def is_read(self) -> bool:
+        """Whether the last turn could read the log, and it was no older copy."""
+        return not any(self._lasting.is_present(kind) for kind in (EventKind.UNREADABLE, EventKind.SHRUNK))
+
     def begin(self) -> None:
         """Report that the watch begins."""
         seen = f"{self.size:,} records were seen before" if self._state else "nothing was seen before"
@@ -317,7 +322,7 @@ class Watch:
         whose = "the beginning of what was seen" if error.pair is None else "and no file shows of which history"
         smaller = f"a smaller log is served, {whose}: {error.size:,} of {self.size:,} records"
         if self._lasting.begin(EventKind.SHRUNK, now):
-            self._report(EventKind.TROUBLE, f"{smaller}; it may be an old copy")
+            self._report(EventKind.TROUBLE, f"{smaller}; it may be an old copy", fork=error.pair)
         if self._lasting.is_due(EventKind.SHRUNK, now):
             self._report(EventKind.SHRUNK, f"for {self._patience:g} s now, {smaller}", fork=error.pair)
 

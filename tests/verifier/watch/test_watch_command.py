@@ -118,6 +118,51 @@ def test_a_signal_ends_it_while_a_server_is_silent(tmp_path: Path) -> None:
             assert time.monotonic() - begun < SERVER_PATIENCE
 
 
+def once(log: Path | str, state: Path) -> list[str]:
+    """The command that looks once."""
+    return [sys.executable, "-m", "verifier", "watch", str(log), "--state", str(state), "--key", VKEY, "--once", "--json"]
+
+
+@pytest.mark.nightly("starts the program five times")
+@pytest.mark.slow
+def test_it_looks_once_and_only_what_held_is_status_0(tmp_path: Path, link: Path) -> None:
+    """A smaller log, and one that cannot be read, give no verdict; a fork is an alarm, with its evidence."""
+    state = tmp_path / "state"
+
+    def look() -> tuple[int, list[str], str]:
+        ran = subprocess.run(once(link, state), cwd=HOUSE, capture_output=True, text=True, check=False)
+        assert ran.stderr == ""
+        told = [json.loads(line) for line in ran.stdout.splitlines()]
+        return ran.returncode, [line["what"] for line in told], told[-1]["text"]
+
+    assert look() == (0, ["begun", "grew", "ended"], "ended; no alarm was raised")
+    no_verdict = "ended; no alarm was raised; there is no verdict on what is served now"
+    publish(started(), link)
+    assert look() == (4, ["begun", "trouble", "ended"], no_verdict)
+    (link / "checkpoint").unlink()
+    assert look() == (4, ["begun", "trouble", "ended"], no_verdict)
+    publish(forked(started()), link)
+    assert look() == (3, ["begun", "fork", "ended"], "ended; an alarm was raised, see above")
+    publish(started().play("keno-1"), link)
+    assert look() == (0, ["begun", "ended"], "ended; no alarm was raised")
+
+
+@pytest.mark.slow
+def test_a_look_that_a_signal_ends_is_interrupted(tmp_path: Path) -> None:
+    """Nothing is known about the log."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    looking = subprocess.Popen(once(address, tmp_path / "state"), cwd=HOUSE, stdout=subprocess.PIPE, text=True)
+    with listener, looking:
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.recv(1) == b"G"
+            looking.send_signal(signal.SIGTERM)
+            printed, _ = looking.communicate(timeout=PATIENCE_SECONDS)
+    assert looking.returncode == 130
+    assert json.loads(printed.splitlines()[-1])["text"] == "ended; no alarm was raised; the look was interrupted"
+
+
 @pytest.mark.slow
 def test_an_alarm_is_status_3_and_json_a_line(tmp_path: Path, link: Path) -> None:
     """One object per line, all with the same keys; the file of evidence is named."""
