@@ -64,6 +64,10 @@ class Act(StrEnum):
     """The database's schema was brought to another revision."""
     RESTORE = "restore"
     """Parts of the data folder came from a back-up."""
+    SUCCEED = "succeed"
+    """The log's last record, which names the log that follows, was queued."""
+    FOLLOW = "follow"
+    """A new log's first record, which names the log before it, was queued."""
 
 
 @dataclass(frozen=True, slots=True)

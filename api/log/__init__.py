@@ -2,6 +2,7 @@
 
 `leadership`    which sequencer may publish
 `sequencer`     gives queued records their positions, and publishes them under a signed head
+`successor`     whether the log ends: which log follows it
 `publishing`    how `/checkpoint` is replaced, if nobody has to cosign it
 `paytable_files`  what tables' bets pay, before their records are published
 `policy_file`   the operator's policy, and its exchange while the service runs

@@ -38,6 +38,7 @@ from api.log.finding_aids import AidsWriter
 from api.log.paytable_files import PaytableFiles
 from api.log.publishing import CheckpointSink, SaltedBatch
 from api.log.recovery import Recovered, records_between, recover
+from api.log.successor import successor_of
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
@@ -145,9 +146,9 @@ class Sequencer:
         self._name_maker()
 
     def _name_maker(self) -> None:
-        """Queue the record that names this program, if the log has no such record: once, whoever leads."""
-        if self._successor:
-            return
+        """Queue the record that names this program, if the log has no such record: once, whoever leads; never behind
+        the log's last.
+        """
         with self._database.read() as connection:
             made = sql.ONE_HEAD.one(connection).made
         if MAKER in made.splitlines():
@@ -155,6 +156,9 @@ class Sequencer:
         seen = {"where_made": made, "where_leader": self._leader}
 
         def queue(connection: Connection) -> None:
+            sql.TAKE_NAMES.run(connection)
+            if successor_of(connection):
+                return
             if sql.ADD_MAKER.count(connection, new_made=f"{made}{MAKER}\n", **seen) == 1:
                 sql.ENQUEUE.run(connection, QueuedRow(OWN_NAME, made_record(MAKER)))
 

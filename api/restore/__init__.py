@@ -7,6 +7,7 @@
 `backup`      a copy of the data folder that can be started, made while rounds are played
 `rekey`       another key for the seeds at rest
 `upgrading`   the schema of this version, in a database that is kept as it was
+`succession`  one log follows another: the last record, and the first
 `put_back`    what a service lacks, from such a copy
 `pieces`      the pieces of a service, as files or on a server, and how each is put in place
 """

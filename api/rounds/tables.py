@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from api.journal.chain import append
 from api.journal.entry import SERVICE, Act, Deed
+from api.log.successor import successor_of
 from api.paytables.chosen import PaytableRefusedError, chosen_paytable
 from api.refusal import RefusalError
 from api.rounds.change import TableChange, TableWriter
@@ -132,7 +133,7 @@ def add_table(
 
     def insert(connection: Connection) -> None:
         sql.TAKE_NAMES.run(connection)
-        if sql.ONE_HEAD.one(connection).successor:
+        if successor_of(connection):
             raise TableRefusedError(f"{LOG_ENDED}. Add the table to that log", "log")
         if sql.ONE_TABLE.find(connection, name=name) is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again", "taken")

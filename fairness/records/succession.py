@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from fairness.errors import Malformed, Unknown
 from fairness.hashing import parse_hex
+from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey
 from fairness.records.record import Integer, parse_record
 from fairness.times import check_time
@@ -61,6 +62,20 @@ class _Made(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def made_record(by: str) -> bytes:
     """Return the aside by which the program ``by`` says that it writes the log."""
     return msgspec.json.encode(_Made(by=by))
+
+
+def successor_record(at: str, key: VerifierKey) -> bytes:
+    """Return the last record of a log, which names the log that follows it."""
+    named = _Successor(at=at, key=str(key), table="-", type="aside-successor", v=1)
+    return msgspec.json.encode(named, order="sorted")
+
+
+def predecessor_record(at: str, key: VerifierKey, last: Checkpoint) -> bytes:
+    """Return the first record of a log, which names the log before it, and that one's last checkpoint."""
+    named = _Predecessor(
+        at=at, key=str(key), root=last.root.hex(), size=last.size, table="-", type="aside-predecessor", v=1
+    )
+    return msgspec.json.encode(named, order="sorted")
 
 
 def maker_named(data: bytes) -> str | None:

@@ -34,9 +34,11 @@ A service in this process, turn by turn, in a world that can fail:
 `alike_tables`      one with two tables whose ids begin alike
 `faulty_world`        files, commits, custodian and clock that fail on request
 `scenarios`           what it does while a fault strikes
+`succession`          one whose log ends, and the log that follows it
 `tampering`           changes of its database behind its back
 `damage`              what happens to its folder while it is stopped
 `unreleased`          seeds that nobody may find anywhere
+`released_folder`     its data folder as a release left it
 `next_version`        the next version of this program, for which present databases are older
 
 A service as operators run it, and what stands around it:

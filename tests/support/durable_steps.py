@@ -261,6 +261,8 @@ ELSEWHERE = {
     "programs/commands/integrity.py sign write_durably": "the manifest is signed again: tests/api/integrity",
     "programs/outsiders.py Outsiders.find write_durably": "a demo's policy: tests/api/programs/test_outsiders.py",
     "programs/setup.py _make note": NOTED,
+    "restore/succession.py begin_after write": "one transaction of a log without records: tests/api/programs/test_succession.py",
+    "restore/succession.py end_log write": "tests/api/crashes/test_ended_log.py",
     "restore/backup.py _write write_bytes": "a part of a back-up that has no name yet: tests/api/restore/test_backup.py",
     "restore/backup.py back_up rename": "a back-up is there or not: tests/api/restore/test_backup.py",
     "restore/put_back.py _complete note": NOTED,

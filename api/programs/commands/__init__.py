@@ -1,6 +1,5 @@
 """The commands of ``foredraw``, each in a file: its arguments, and what it prints.
 
-`init`       makes a new service
 `serve`      runs it, or the demo
 `sequence`   publishes the log alone
 `play`       plays demo rounds
@@ -14,7 +13,8 @@
 `clock`      shows the machine's clock, or confirms it
 `journal`    prints who did what, and checks that nobody changed it
 `beacon`     runs a beacon for tests and demos
-`folder`     explains, copies and restores the data folder
+`succeed`    writes the log's last record
+`folder`     makes, explains, copies and restores the data folder
 `command`    what commands share
 `opened`     a service for as long as a command runs
 """
@@ -25,10 +25,11 @@ from collections.abc import Mapping
 
 _HERE = "api.programs.commands"
 COMMANDS: Mapping[str, str] = {
-    "init": f"{_HERE}.init:init",
+    "init": f"{_HERE}.folder.init:init",
     "serve": f"{_HERE}.serve:serve",
     "sequence": f"{_HERE}.sequence:sequence",
     "play": f"{_HERE}.play:play_command",
+    "succeed": f"{_HERE}.succeed:succeed",
     "table": f"{_HERE}.table:table",
     "halt": f"{_HERE}.table:halt",
     "resume": f"{_HERE}.table:resume",

@@ -1,8 +1,9 @@
-"""What the commands share: the log's key, who runs them and why, and ports."""
+"""What the commands share: the log's key, who runs them and why, ports, keys, and waiting for the running service."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +15,7 @@ from api.log.keys import load_verifier_key
 from api.settings import LAST_PORT, Settings
 from api.store.present import check_present
 from api.world.storage_failures import account_name
+from fairness.errors import Malformed
 from fairness.log.notes import VerifierKey
 
 Command = TypeVar("Command", bound="Callable[..., object] | click.Command")
@@ -39,6 +41,14 @@ def _host(_context: click.Context, _parameter: click.Parameter, text: str) -> st
 def host(option: str, explained: str) -> Callable[[Command], Command]:
     """Return an option that takes the address to listen on; a loopback address unless the user chooses another."""
     return click.option(option, default="127.0.0.1", show_default=True, callback=_host, help=explained)
+
+
+def vkey(_context: click.Context, _parameter: click.Parameter, text: str | None) -> VerifierKey | None:
+    """Read a log's public key."""
+    try:
+        return None if text is None else VerifierKey.parse(text)
+    except Malformed as error:
+        raise click.BadParameter(f"expected a log's key, as its `foredraw key show` prints it; {error}") from error
 
 
 REASON = click.option("--reason", callback=_reason, help="Why; it stands in the journal.")
@@ -68,3 +78,13 @@ def public_key(settings: Settings) -> VerifierKey:
         # What is missing beside it says more about what to do.
         check_present(settings)
     return load_verifier_key(settings)
+
+
+def holds_within(seconds: float, holds: Callable[[], bool]) -> bool:
+    """Wait for what the running service does; return whether it has done it."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.2)
+    return True

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from api.programs.commands.command import REASON, account
+from api.programs.commands.command import REASON, account, holds_within
 from api.programs.commands.opened import opened
 from api.rounds import control, tables
 from api.rounds.reading import status_of_table, status_of_tables
@@ -227,16 +225,7 @@ def close(settings: Settings, name: str, wait: int, reason: str | None) -> None:
     """Close the table NAME for ever: no more opens, the locked round ends, an open one is given up."""
     with opened(settings) as service:
         tables.request_close(service.writer, name, by=account(), reason=reason)
-        if _wait_for(lambda: status_of_table(service.database, name).state.closed, wait):
+        if holds_within(wait, lambda: status_of_table(service.database, name).state.closed):
             click.echo(f"Table {name} is closed.")
         else:
             click.echo(f"Table {name} takes no more opens; the running service will close it.")
-
-
-def _wait_for(holds: Callable[[], bool], seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.2)
-    return True

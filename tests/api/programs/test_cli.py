@@ -42,6 +42,7 @@ pytestmark = pytest.mark.one_database("what the program says of its folder; test
 COMMANDS = {
     *(
         "init",
+        "succeed",
         "serve",
         "play",
         "rebuild",
