@@ -1,9 +1,10 @@
 """The revisions of the database's schema, by Alembic: each leads from the one before it, on both engines.
 
-A change of `api.store.models` comes with a revision in `versions`, whose schema is the models': a test compares what
-the engines say. Until the first release it changes revision 1 instead, and its name, which is by what it makes: a
-database from before is refused. PostgreSQL's triggers (`api.store.guards`) are no revisions: whichever are missing or
-older are made after them.
+A change of `api.store.models`, or of the states that rows hold, comes with a revision in `versions`, whose schema is
+the models': a test compares what the engines say. Its name is its number, and by what the models are then. A revision
+that was released never changes, and every later version upgrades the data folders of its release, which the tests
+keep. A database from before the first release is refused. PostgreSQL's triggers (`api.store.guards`) are no
+revisions: whichever are missing or older are made after them.
 
 `versions`  the revisions, in their order
 `env`       runs them on the connection that `api.store.upgrade` brings

@@ -1,8 +1,4 @@
-"""The tables of the first release, made in an empty database.
-
-Until that release a change of the schema changes this file and its revision's name, so that a database from before is
-refused.
-"""
+"""The tables of the first release, 1.0.0rc1, made in an empty database."""
 
 from __future__ import annotations
 
