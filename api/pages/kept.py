@@ -94,6 +94,8 @@ def _policy(script: str, style: str) -> str:
             f"script-src '{source(script)}'",
             f"style-src '{source(style)}'",
             "img-src data:",
+            # The page narrows this to what it needs before it does anything: to nothing on a disk (asking/reach.js).
+            "connect-src http: https:",
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Event
 
 import pytest
 
-from fairness.hashing import sha256
-from fairness.log.notes import SigningKey
 from tests.house import HOUSE
-from tests.support.dishonest_operator import Operator
+from tests.support.documents import PAGES, fenced
 from tests.support.forks import forked
 from tests.support.log_server import answering, serving
+from tests.support.own_keys import OwnKey, playing
 from tests.support.running_service import PATIENCE_SECONDS, wait_until
 from tests.support.watching import publish
 
 SCRIPT = HOUSE / "examples" / "regulator.sh"
+PAGE = PAGES[Path("docs/regulator.md")]
 
 
 def test_the_script_is_short_and_shellcheck_finds_nothing() -> None:
@@ -31,27 +31,24 @@ def test_the_script_is_short_and_shellcheck_finds_nothing() -> None:
     assert (ran.returncode, ran.stdout) == (0, "")
 
 
-class Signed(Operator):
-    """An operator with a log and a key of its own."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(origin=f"{name}.example/log")
-        self.key = SigningKey(self.origin, sha256(name.encode()))
-
-    def files(self) -> dict[str, bytes]:
-        """Every file of the log, with its own key's signature."""
-        files = super().files()
-        text, _, _ = files["checkpoint"].partition(b"\n\n")
-        return files | {"checkpoint": self.key.sign(f"{text.decode()}\n")}
-
-
-def playing(name: str, rounds: int = 3) -> Signed:
-    """One with a table in the middle of play."""
-    operator = Signed(name)
-    operator.table("keno-1", "keno-express")
-    operator.batch("keno-1", 40)
-    operator.play("keno-1", rounds)
-    return operator
+def test_the_documents_timer_is_one_and_its_list_is_made_of_the_policies(tmp_path: Path) -> None:
+    """Systemd knows every setting; the command writes what the page reads (`test_listed_logs`)."""
+    for unit in fenced(PAGE, "ini"):
+        name = Path(unit.splitlines()[0].removeprefix("# ")).name
+        (tmp_path / name).write_text(unit.replace("/opt/verifier/regulator.sh", str(SCRIPT)))
+    timer = tmp_path / "regulator.timer"
+    verify = ["systemd-analyze", "verify", "--man=no", str(timer), str(tmp_path / "regulator.service")]
+    ran = subprocess.run(verify, capture_output=True, text=True, check=False)
+    assert [line for line in ran.stderr.splitlines() if str(tmp_path) in line] == []
+    for name in ("fore", "other"):
+        own = tmp_path / "operators" / name
+        own.mkdir(parents=True)
+        (own / "policy").write_text(playing(name).policy("https://fore.example/log"))
+    (command,) = (block for block in fenced(PAGE, "sh") if "policies.json" in block)
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)
+    made = json.loads((tmp_path / "policies.json").read_text())
+    assert made == {"policies": [playing(name).policy("https://fore.example/log") for name in ("fore", "other")]}
+    assert f"it has {len(SCRIPT.read_text('utf-8').splitlines())} lines" in PAGE
 
 
 class Regulator:
@@ -64,11 +61,11 @@ class Regulator:
         self._program.write_text(f'#!/bin/sh\n{{ echo "$1" && cat; }} >>"{self.noted}"\n')
         self._program.chmod(0o755)
 
-    def add(self, operator: Signed, address: str) -> Path:
+    def add(self, operator: OwnKey, address: str) -> Path:
         """Take in an operator: nothing but its policy."""
         own = self.folder / operator.origin.partition(".")[0]
         own.mkdir()
-        (own / "policy").write_text(f"log {operator.key.verifier_key} {address}\nquorum none\n")
+        (own / "policy").write_text(operator.policy(address))
         return own
 
     def start(self, **variables: str) -> subprocess.Popen[str]:
@@ -124,8 +121,8 @@ class Silence:
 
 
 @pytest.fixture(name="regulator")
-def _regulator(tmp_path: Path) -> Iterator[Regulator]:
-    yield Regulator(tmp_path)
+def _regulator(tmp_path: Path) -> Regulator:
+    return Regulator(tmp_path)
 
 
 @pytest.mark.nightly("looks five times at three logs, with statistics")
@@ -205,9 +202,7 @@ def test_a_look_that_takes_too_long_is_unreadable(regulator: Regulator, tmp_path
 @pytest.mark.slow
 def test_what_is_unknown_or_wrong_usage_is_never_held(regulator: Regulator, tmp_path: Path) -> None:
     """Only status 0 is good news, and only 3 accuses."""
-    sandbox = Signed("sandbox")
-    sandbox.origin = "sandbox.example/sandbox"
-    sandbox.key = SigningKey(sandbox.origin, sha256(b"sandbox"))
+    sandbox = OwnKey("sandbox", "sandbox")
     sandbox.table("keno-1", "keno-express")
     sandbox.write(tmp_path / "sandbox")
     own = regulator.add(playing("even"), "")

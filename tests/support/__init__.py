@@ -10,6 +10,7 @@ Logs and files, made without a service:
 `custodians`            custodians' notes for its batches
 `witnessed`             witnessed files for its batches, true and false ones
 `forks`                 two histories of one log
+`own_keys`              operators of whom each has a log and a key of its own
 `logs`                  the log of the vectors, and long ones
 `large_log`             more than 70,000 records, published by the service's own sequencer
 `salted_log`            the salted log of the vectors

@@ -120,7 +120,19 @@ def test_a_signal_ends_it_while_a_server_is_silent(tmp_path: Path) -> None:
 
 def once(log: Path | str, state: Path) -> list[str]:
     """The command that looks once."""
-    return [sys.executable, "-m", "verifier", "watch", str(log), "--state", str(state), "--key", VKEY, "--once", "--json"]
+    return [
+        sys.executable,
+        "-m",
+        "verifier",
+        "watch",
+        str(log),
+        "--state",
+        str(state),
+        "--key",
+        VKEY,
+        "--once",
+        "--json",
+    ]
 
 
 @pytest.mark.nightly("starts the program five times")

@@ -147,8 +147,13 @@ async function fetchFile(address, path, most, patience, fresh, ended) {
   }
 }
 
-/** The bytes of an answer. A file longer than `most` is cut a little later: no check accepts such a file. */
-async function bodyOf(response, most) {
+/**
+ * The bytes of an answer. A file longer than `most` is cut a little later: no check accepts such a file.
+ * @param {Response} response
+ * @param {number} most
+ * @returns {Promise<Uint8Array>}
+ */
+export async function bodyOf(response, most) {
   const parts = [];
   let size = 0;
   const reader = response.body.getReader();

@@ -60,9 +60,10 @@ export class Showing {
   /**
    * `logToday`: how many records the log has now, if it was seen to extend the log of a proof file; `helped`: what
    * was added to the file on its way, and left out; `read`: the log's files, if they are there; `key`: the name of
-   * the key that was used; `ask`: asks the round's own service what it says of the round.
+   * the key that was used; `ask`: asks the round's own service what it says of the round; `log`: which of several
+   * logs it is about.
    */
-  end(report, { logToday = null, helped = [], read = null, key = null, ask = null }) {
+  end(report, { logToday = null, helped = [], read = null, key = null, ask = null, log = null }) {
     const { look, headline, facts, limits, meaning, advice } = sayVerdict(report);
     // The check of a bet does not show that the outcome was fixed, and must not look as if it did.
     const showsOutcome = isWhole(report.verdict) && report.outcome !== null && report.kind !== "bet";
@@ -71,7 +72,7 @@ export class Showing {
     this.#say(
       look,
       headline,
-      isWhole(report.verdict) && report.round !== null ? drawWhich(report) : null,
+      drawWhich(isWhole(report.verdict) ? report : { round: null }, log),
       drawWords(meaning, advice),
       showsOutcome ? element("figure", { class: "outcome-shown" }) : null,
       facts.length === 0 ? null : drawFacts(look, facts),
@@ -148,9 +149,14 @@ export class Showing {
   }
 }
 
-/** Which round it is about: a link may come from anywhere. */
-function drawWhich({ table, round }) {
-  return element("p", { class: "which" }, element("span", { translate: "no" }, table), " · ", _("Round %(round)s", { round }));
+/** Which round it is about, and of which of several logs: a link may come from anywhere. */
+function drawWhich({ table, round }, log) {
+  const parts = [...(log === null ? [] : [verbatim(log)]), ...(round === null ? [] : [verbatim(table), _("Round %(round)s", { round })])];
+  return parts.length === 0 ? null : element("p", { class: "which" }, ...parts.flatMap((part, at) => (at === 0 ? [part] : [" · ", part])));
+}
+
+function verbatim(name) {
+  return element("span", { translate: "no" }, name);
 }
 
 /** Show it in its place, which is hidden with its fold if there is nothing. */
