@@ -1,4 +1,4 @@
-"""The log as nginx serves it with ``deploy/nginx-log.conf``, against the same file from the same nginx without any
+"""The log as nginx serves it with the kit's ``log.conf``, against the same file from the same nginx without any
 rule.
 """
 

@@ -7,5 +7,6 @@
 `wheels`     the wheels of the verifier and of the service
 `page`       the verifier as one page
 `badge`      the badge's script
+`machine`    what a Debian machine gets, in one archive
 `release`    the folder of a release
 """

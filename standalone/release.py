@@ -18,9 +18,10 @@ from fairness.manifest import SERVICE, VERIFIER, manifest_of
 from fairness.version import VERSION
 from standalone.archive import HOUSE, Files, paths, sources
 from standalone.build import build, fetch
+from standalone.machine import PROGRAMS, machine
 from standalone.wheels import THE_SERVICE, THE_VERIFIER, wheels
 
-_PROGRAMS = ("foredraw-verify.pyz", "deploy/foredraw")
+_PROGRAMS = ("foredraw-verify.pyz", PROGRAMS)
 _SUMS = "SHA256SUMS"
 _BUILDER = re.compile(r"^setuptools==.*\n(?:[ #].*\n)*", re.MULTILINE)
 """What builds wheels, which a release has already."""
@@ -45,6 +46,7 @@ def release() -> Files:
         "LICENSE": (HOUSE / "LICENSE").read_bytes(),
         **{path: (HOUSE / path).read_bytes() for path in paths(HOUSE, ("deploy",))},
     }
+    files[f"foredraw-{VERSION}-debian.tar"] = machine(files)
     files[_SUMS] = manifest_of(files).encode()
     return files
 
@@ -63,7 +65,7 @@ def main() -> None:
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)
-        (folder / path).chmod(0o755 if path in _PROGRAMS else 0o644)
+        (folder / path).chmod(0o755 if path.startswith(_PROGRAMS) else 0o644)
     for path in sorted(files):
         sys.stdout.write(f"{sha256(files[path]).hexdigest()}  {folder / path}  ({len(files[path]):,} bytes)\n")
 

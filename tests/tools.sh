@@ -5,19 +5,20 @@
 # OpenSSH's agent holds the key of a witness. promtool (of prometheus) and systemd-analyze (of systemd) read the alerts
 # and units of deploy/. docker-compose reads the containers of deploy/, and starts none. PostgreSQL has the state of
 # services, and sqlite3 takes out of a damaged file what can be read. shellcheck reads our scripts. iproute2's ip makes networks whose cables tests unplug.
-# With the argument `nightly` also what only the tests of the night need: Firefox and WebKit, with a screen to draw on.
+# With the argument `nightly` also what only the tests of the night need: Firefox and WebKit, with a screen to draw on, and
+# debootstrap, which makes the fresh machines that a release is installed on.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
 packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core fonts-noto-core fonts-liberation nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose sqlite3 shellcheck'
-nightly='firefox-esr webkit2gtk-driver xvfb gnumeric pgbouncer'
+nightly='firefox-esr webkit2gtk-driver xvfb gnumeric pgbouncer debootstrap'
 # A Node that is not Debian's brings its own npm, and conflicts with Debian's.
 command -v npm >/dev/null || packages="$packages npm"
 test "${1-}" != nightly || packages="$packages $nightly"
 
 present_in_the_night() {
     command -v firefox-esr >/dev/null && command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null && command -v ssconvert >/dev/null &&
-        test -x /usr/sbin/pgbouncer
+        test -x /usr/sbin/pgbouncer && test -x /usr/sbin/debootstrap
 }
 
 present() {

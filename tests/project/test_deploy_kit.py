@@ -25,14 +25,19 @@ from prometheus_client.parser import text_string_to_metric_families
 from api.access.tokens import Role, create_token
 from api.programs.cli import main as foredraw
 from api.server.app import create_app
+from fairness.version import VERSION
 from tests.house import HOUSE
-from tests.support.compose import MACHINES, PASSWORDS, read_compose
+from tests.support.compose import MACHINES, PASSWORDS, hosts_of, read_compose
 from tests.support.documents import OPERATOR, PAGES
 from tests.support.witnessed_service import witnessed_service
 from verifier import cli as verify
 
 DEPLOY = HOUSE / "deploy"
-UNITS = ("foredraw.service", "foredraw-backup.service")
+LOCAL = DEPLOY / "root/usr/local"
+"""What a release puts onto a machine."""
+SYSTEM = LOCAL / "lib/systemd/system"
+UNITS = ("foredraw.service", "foredraw-backup.service", "foredraw-witness.service")
+SCRIPTS = sorted((LOCAL / "sbin").iterdir())
 EXPOSURE = 25
 """Of `systemd-analyze security`, in tenths: 100 is a program without any limit."""
 ALERTS: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus-alerts.yml").read_text("utf-8"))
@@ -89,7 +94,7 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
 def test_a_unit_is_hardened(unit: str) -> None:
     """By systemd's own measure, on the file alone: no systemd has to run."""
     done = run(
-        "systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={EXPOSURE}", DEPLOY / unit
+        "systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={EXPOSURE}", SYSTEM / unit
     )
     assert done.returncode == 0, done.stdout
     found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", done.stdout)
@@ -107,10 +112,11 @@ def test_the_measure_notices_a_unit_without_limits(tmp_path: Path) -> None:
 
 def test_the_units_are_units(tmp_path: Path) -> None:
     """Systemd knows every setting, and finds the programs; only the folder of the installation is replaced."""
-    for file in (*UNITS, "foredraw-backup.timer"):
-        text = (DEPLOY / file).read_text("utf-8")
-        (tmp_path / file).write_text(text.replace("/opt/foredraw/.venv/bin", str(Path(sys.executable).parent)))
-    files = [tmp_path / file for file in ("foredraw.service", "foredraw-backup.timer")]
+    files = [file for file in SYSTEM.iterdir() if file.is_file()]
+    for file in files:
+        text = file.read_text("utf-8")
+        (tmp_path / file.name).write_text(text.replace("/opt/foredraw/bin", str(Path(sys.executable).parent)))
+    files = [tmp_path / file.name for file in files]
     done = run("systemd-analyze", "verify", "--man=no", *files)
     said = [line for line in done.stderr.splitlines() if str(tmp_path) in line or "foredraw" in line]
     assert (done.returncode, said) == (0, [])
@@ -118,12 +124,13 @@ def test_the_units_are_units(tmp_path: Path) -> None:
 
 def test_the_units_run_commands_that_exist() -> None:
     """The program itself parses what they start."""
-    serve = re.search(r"^ExecStart=\S+/foredraw (.*)$", (DEPLOY / UNITS[0]).read_text("utf-8"), re.MULTILINE)
-    backup = re.search(r"^ExecStart=/bin/sh -c '(.*)'$", (DEPLOY / UNITS[1]).read_text("utf-8"), re.MULTILINE)
+    serve = re.search(r"^ExecStart=\S+/foredraw (.*)$", (SYSTEM / UNITS[0]).read_text("utf-8"), re.MULTILINE)
+    backup = re.search(r"^ExecStart=/bin/sh -c '(.*)'$", (SYSTEM / UNITS[1]).read_text("utf-8"), re.MULTILINE)
     assert serve is not None
     assert backup is not None
-    parsed(shlex.split(serve[1]))
-    script = backup[1].replace("%%", "%").replace("exec /opt/foredraw/.venv/bin/foredraw", "echo")
+    assert serve[1].endswith(" $SERVE")
+    parsed(shlex.split(serve[1].removesuffix("$SERVE")))
+    script = backup[1].replace("%%", "%").replace("exec /opt/foredraw/bin/foredraw", "echo")
     made = run("sh", "-c", script).stdout.split()
     assert re.fullmatch(r"/var/backups/foredraw/20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ", made[1])
     parsed(made)
@@ -131,23 +138,25 @@ def test_the_units_run_commands_that_exist() -> None:
 
 def test_the_service_is_started_again_for_as_long_as_it_takes() -> None:
     """A database that is away for an hour leaves no failed unit."""
-    unit = (DEPLOY / UNITS[0]).read_text("utf-8")
+    unit = (SYSTEM / UNITS[0]).read_text("utf-8")
     assert {"Restart=always", "StartLimitIntervalSec=0"} <= set(unit.splitlines())
     assert "StartLimitBurst" not in unit
 
 
 def test_the_group_reaches_the_engines_socket_and_lists_nothing() -> None:
     """It is in the unit's folder of runtime files, as the page says; others stay out."""
-    unit = (DEPLOY / UNITS[0]).read_text("utf-8").splitlines()
+    unit = (SYSTEM / UNITS[0]).read_text("utf-8").splitlines()
     assert {"RuntimeDirectory=foredraw", "RuntimeDirectoryMode=0710", "Group=foredraw"} <= set(unit)
     assert "--engine-socket /run/foredraw/engines.sock" in OPERATOR
 
 
 def test_nginx_has_a_cache_of_its_own() -> None:
     """Each start of the unit gives its folders to the service's account, and closes them to nginx's."""
-    unit = (DEPLOY / UNITS[0]).read_text("utf-8")
+    unit = (SYSTEM / UNITS[0]).read_text("utf-8")
     folders = {f"/var/cache/{name}" for name in re.findall(r"^CacheDirectory=(\S+)$", unit, re.MULTILINE)}
-    (cache,) = re.findall(r"^proxy_cache_path (\S+) ", (DEPLOY / "nginx.conf").read_text("utf-8"), re.MULTILINE)
+    (cache,) = re.findall(
+        r"^proxy_cache_path (\S+) ", (LOCAL / "share/foredraw/nginx/http.conf").read_text("utf-8"), re.MULTILINE
+    )
     assert folders
     assert cache not in folders
     assert f"cache:{cache}" in compose()["services"]["nginx"]["volumes"]
@@ -155,23 +164,26 @@ def test_nginx_has_a_cache_of_its_own() -> None:
 
 def test_an_operators_command_has_the_services_account_folder_and_settings(tmp_path: Path) -> None:
     """Systemd knows the options of the script, and each word arrives as it was written."""
-    stand_in = tmp_path / "systemd-run"
-    stand_in.write_text("#!/bin/sh\nprintf '%s\\0' \"$@\"\n")
-    stand_in.chmod(0o755)
+    for name, does in (("systemd-run", "printf '%s\\0' \"$@\""), ("systemctl", "test foredraw-account.service = $2")):
+        stand_in = tmp_path / name
+        stand_in.write_text(f"#!/bin/sh\n{does}\n")
+        stand_in.chmod(0o755)
     words = ["table", "pause", "crash-1", "--reason", 'it cost $5, "a lot"', ""]
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SUDO_USER": "ada"}
-    done = subprocess.run([DEPLOY / "foredraw", *words], capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(
+        [LOCAL / "sbin/foredraw", *words], capture_output=True, text=True, check=True, env=environment
+    )
     given = done.stdout.split("\0")[:-1]
-    program = given.index("/opt/foredraw/.venv/bin/foredraw")
+    program = given.index("/opt/foredraw/bin/foredraw")
     options, passed = given[:program], given[program + 1 :]
     # Of two dollar signs systemd makes one.
     assert [word.replace("$$", "$") for word in passed] == words
     assert "$$5" in passed[4]
     assert run("systemd-run", *options, "--help").returncode == 0
     assert run("systemd-run", *options, "--no-such-option", "--help").returncode != 0
-    unit = (DEPLOY / UNITS[0]).read_text("utf-8").splitlines()
+    unit = (SYSTEM / UNITS[0]).read_text("utf-8").splitlines()
     names = [option.removeprefix("--property=") for option in options if option.startswith("--property=")]
-    assert len(names) == 2
+    assert len(names) == 4
     assert set(names) <= set(unit)
     assert {"--uid=foredraw", "--gid=foredraw", "--setenv=FOREDRAW_DATA=/var/lib/foredraw"} <= set(options)
     assert "--setenv=SUDO_USER=ada" in options
@@ -184,7 +196,7 @@ def test_the_caddyfile_says_at_once_what_it_is_for() -> None:
     text = (DEPLOY / "Caddyfile").read_text("utf-8")
     assert "one machine, for public calls alone" in text.splitlines()[0]
     assert ":8001" not in text
-    assert "nginx-engines.conf, nginx-machines.conf" in text
+    assert "nginx/machines.conf" in text
 
 
 # Prometheus and Grafana
@@ -266,9 +278,10 @@ def test_prometheus_reads_every_query_of_the_board(tmp_path: Path) -> None:
     assert f"{len(queries)} rules found" in done.stdout
 
 
-def test_the_script_is_one_for_every_shell() -> None:
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_a_script_is_one_for_every_shell(script: Path) -> None:
     """Debian's smallest shell reads it."""
-    assert run("dash", "-n", DEPLOY / "foredraw").returncode == 0
+    assert run("dash", "-n", script).returncode == 0
 
 
 def test_the_board_can_be_imported() -> None:
@@ -325,13 +338,13 @@ def test_the_containers_run_what_exists() -> None:
     services = compose()["services"]
     for machine in (*MACHINES, *MACHINES.values()):
         parsed(services[machine]["command"])
-        assert (Path(services[machine]["build"]["context"]) / "Dockerfile").exists()
+        assert services[machine]["image"] == services["auditor"]["image"] == f"foredraw:{VERSION}"
     verify.parser().parse_args(services["auditor"]["command"])
     assert services["auditor"]["entrypoint"] == ["foredraw-verify"]
     sources = {mount.split(":")[0] for service in services.values() for mount in service["volumes"]}
-    folders = {str(DEPLOY / "tls"), str(DEPLOY / "tls-engines")}
-    assert folders < sources
-    assert {source for source in sources - folders if not Path(source).is_file()} == set(compose()["volumes"])
+    of_the_operator = {str(DEPLOY / "tls"), str(DEPLOY / "nginx.conf")}
+    assert of_the_operator < sources
+    assert {source for source in sources - of_the_operator if not Path(source).exists()} == set(compose()["volumes"])
 
 
 def test_the_containers_fit_together() -> None:
@@ -344,18 +357,21 @@ def test_the_containers_fit_together() -> None:
         for name, service in services.items()
         if "ipv4_address" in (service["networks"].get("inside") or {})
     }
-    machines = (DEPLOY / "nginx-machines.conf").read_text("utf-8")
+    machines = (LOCAL / "share/foredraw/nginx/machines.conf").read_text("utf-8")
+    known = hosts_of(services["nginx"])
+    assert [*known.values()] == [inside[name] for name in MACHINES.values()]
     for port in (8000, 8001):
-        addresses = [inside[name] for name in MACHINES.values()]
         # Each once more, for when all are left out.
-        assert re.findall(rf"server (\S+):{port} .*;", machines) == addresses * 2
-        assert re.findall(rf"server (\S+):{port} .* backup;", machines) == addresses
+        assert re.findall(rf"server (\S+):{port} .*;", machines) == [*known] * 2
+        assert re.findall(rf"server (\S+):{port} .* backup;", machines) == [*known]
     for machine in (*MACHINES, *MACHINES.values()):
         assert services[machine]["environment"]["FOREDRAW_TRUSTED_PROXIES"] == inside["nginx"]
-    engines, front = services["nginx"]["networks"]["engines"], (DEPLOY / "nginx-engines.conf").read_text("utf-8")
-    assert f"listen {engines['ipv4_address']}:8443 " in front
-    # Engines call it by the name of its certificate.
-    assert engines["aliases"] == re.findall(r"server_name (\S+);", front)
+    engines = services["nginx"]["networks"]["engines"]
+    # Engines call it by the name of its certificate, from a network that may.
+    (name,) = re.findall(r"server_name (engines\.\S+);", machines)
+    assert engines["aliases"] == [name.replace("YOUR.NAME", "casino.example")]
+    (allowed,) = re.findall(r"allow (\S+);", machines)
+    assert ip_address(engines["ipv4_address"]) in ip_network(allowed)
     assert {name for name, service in services.items() if service["ports"]} == {"nginx"}
     # By IPv6 nginx would see the address of Docker's proxy in the place of each client's.
     assert services["nginx"]["ports"] == ["0.0.0.0:443", "0.0.0.0:80"]
@@ -397,7 +413,7 @@ def test_the_image_has_the_folders_that_are_mounted() -> None:
     """A new volume gets the owner of the image's folder; without one it would be root's, and `init` could not
     write.
     """
-    dockerfile = (HOUSE / "Dockerfile").read_text("utf-8")
+    dockerfile = (DEPLOY / "Dockerfile").read_text("utf-8")
     made = " ".join(re.findall(r"install --directory --owner=foredraw (.*?)(?: \\\\)?$", dockerfile, re.MULTILINE))
     assert {"/data", "/data/keys", "/data/log"} <= set(made.split())
 
@@ -409,8 +425,8 @@ def test_the_runbooks_name_what_is_here() -> None:
     """Units and files of `deploy/`; and their calls of promtool succeed as they are written."""
     page = OPERATOR
     units = set(re.findall(r"foredraw[\w-]*\.(?:service|timer)", page))
-    assert units == {*UNITS, "foredraw-backup.timer"}
-    of_the_operator = {".env", "tls", "tls-engines"}
+    assert units <= {file.name for file in SYSTEM.iterdir()}
+    of_the_operator = {".env", "tls", "nginx.conf"}
     assert set(re.findall(r"\bdeploy/([\w.-]+)", page)) <= {file.name for file in DEPLOY.iterdir()} | of_the_operator
     calls = re.findall(r"^promtool .*$", page, re.MULTILINE)
     assert len(calls) == 2

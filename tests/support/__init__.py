@@ -62,6 +62,7 @@ A service as operators run it, and what stands around it:
 `doubling_proxy`   a proxy that repeats calls by itself
 `web_proxy`        a company's proxy, which alone finds some names
 `compose`          the containers of deploy/compose.yaml as processes
+`debian`           fresh Debian machines, which a release is installed on
 `failover`         two machines of one service
 `network`          network namespaces with cables that a test unplugs
 `proxy`            a line between two programs that a test slows or cuts

@@ -26,21 +26,22 @@ from typing import Any
 import urllib3
 import yaml
 
-from tests.house import HOUSE
 from tests.support.calls import body_of
 from tests.support.postgres import PASSWORD, PostgresServer, postgres_server, program
 from tests.support.running_service import PATIENCE_SECONDS, Answer, family_of, kill, wait_until
-from tests.support.web_servers import DEPLOY, Certificate, Ports, WebServer, web_server
+from tests.support.web_servers import DEPLOY, Certificate, Front, Ports, WebServer, web_server
 
 COMPOSE = DEPLOY / "compose.yaml"
 PASSWORDS = ("POSTGRES_PASSWORD", "DATABASE_PASSWORD", "CUSTODIAN_PASSWORD")
 MACHINES = {"sequencer-1": "api-1", "sequencer-2": "api-2"}
 _CALL = "docker compose --file deploy/compose.yaml "
+_BUILD = "docker build --file deploy/Dockerfile "
+"""Makes a new image."""
 _ALL_ADDRESSES = "0.0.0.0"  # noqa: S104 (what the file says; nothing listens there)
-_IMAGE = dict(re.findall(r"(FOREDRAW_\w+)=(\S+)", (HOUSE / "Dockerfile").read_text("utf-8")))
+_IMAGE = dict(re.findall(r"(FOREDRAW_\w+)=(\S+)", (DEPLOY / "Dockerfile").read_text("utf-8")))
 """Settings of the image."""
 _ENTRYPOINT = json.loads(
-    re.findall(r"^ENTRYPOINT (.*)$", (HOUSE / "Dockerfile").read_text("utf-8"), re.MULTILINE)[-1]
+    re.findall(r"^ENTRYPOINT (.*)$", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE)[-1]
 )
 
 
@@ -109,13 +110,13 @@ class Containers:
 
     def shell(self, block: str) -> list[str]:
         """The commands of a document's block, in order: what each has printed."""
-        return [self._docker(line.split()[4:]) for line in block.splitlines() if line.startswith(_CALL)]
+        lines = block.splitlines()
+        self._image += sum(line.startswith(_BUILD) for line in lines)
+        return [self._docker(line.split()[4:]) for line in lines if line.startswith(_CALL)]
 
     def _docker(self, words: list[str]) -> str:
         """One call of ``docker compose``. The image is not built: what is in it runs from here."""
         match words:
-            case ["build"]:
-                self._image += 1
             case ["run", "--rm", name, *arguments]:
                 return self.run(name, *arguments)
             case ["exec", name, "foredraw", *arguments]:
@@ -217,14 +218,14 @@ class Containers:
     def nginx(self) -> Iterator[WebServer]:
         """Nginx with the files that the service of this name has mounted."""
         mounts = [mount.split(":") for mount in self.service("nginx")["volumes"]]
-        files = {
-            target.removeprefix("/etc/nginx/"): Path(source).name
-            for source, target in mounts
-            if target.startswith("/etc/nginx/")
-        }
+        own = {target for _, target in mounts}
+        assert {"/etc/foredraw/nginx.conf", "/usr/local/share/foredraw/nginx", "/etc/foredraw/nginx-log.conf"} <= own
         (data,) = [target.removesuffix("/log") for source, target in mounts if source == "log"]
-        replaced = {"10.0.1.": self.network, data: str(self._folder("sequencer-1"))}
-        with web_server("nginx", self.folder / "nginx", self.certificate, Ports(), replaced, files) as front:
+        # nginx finds the machines by names, which the file gives addresses.
+        names = {name: self._here(address) for name, address in hosts_of(self.service("nginx")).items()}
+        replaced = {**names, data: str(self._folder("sequencer-1"))}
+        kit = Front(machines=True, log=True)
+        with web_server("nginx", self.folder / "nginx", self.certificate, Ports(), replaced, kit) as front:
             self.front = front
             yield front
 
@@ -295,6 +296,13 @@ class Containers:
             if target != "/data" and not inside.is_symlink():
                 inside.symlink_to(volume)
         return volumes["/data"]
+
+
+def hosts_of(service: Mapping[str, Any]) -> dict[str, str]:
+    """The addresses that a service has for names; each version of Compose writes them in its own way."""
+    hosts = service["extra_hosts"]
+    pairs = hosts.items() if isinstance(hosts, dict) else (re.split("[:=]", host, maxsplit=1) for host in hosts)
+    return dict(pairs)
 
 
 @contextmanager

@@ -23,15 +23,8 @@ from tests.support.running_service import PATIENCE_SECONDS, Answer, free_port, w
 
 DEPLOY = HOUSE / "deploy"
 PROGRAMS = ("nginx", "caddy")
-NGINX_FILES = {
-    "conf.d/foredraw.conf": "nginx.conf",
-    "conf.d/foredraw-engines.conf": "nginx-engines.conf",
-    "conf.d/foredraw-upstreams.conf": "nginx-upstreams.conf",
-}
-WITH_LOG = {**NGINX_FILES, "foredraw-log.conf": "nginx-log.conf"}
-"""The same with the log from its folder."""
-IN_FRONT_OF_MACHINES = {**NGINX_FILES, "conf.d/foredraw-upstreams.conf": "nginx-machines.conf"}
-"""The same in front of several machines."""
+SHARE = DEPLOY / "root/usr/local/share/foredraw"
+NGINX = SHARE / "nginx"
 
 _MAIN = """
 {user}
@@ -41,17 +34,49 @@ error_log stderr notice;
 worker_processes 2;
 events {{ worker_connections 4096; }}
 http {{
-    client_body_temp_path {folder}/body;
+    {http}
+    include {folder}/conf.d/*.conf;
+}}
+"""
+_HTTP = """client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
     fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
     # From this address a test may say that it has any other.
     set_real_ip_from 127.0.0.77;
-    real_ip_header X-Test-Sender;
-    include {folder}/conf.d/*.conf;
-}}
-"""
+    real_ip_header X-Test-Sender;"""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Which of the kit's main files nginx has; and whether it serves the log from its folder."""
+
+    machines: bool = False
+    log: bool = False
+
+    def texts(self) -> dict[str, str]:
+        """The files, by their names in nginx's folder."""
+        names = ["http.conf", "public.conf", "engines.conf", *(["log.conf"] if self.log else [])]
+        texts = {name.replace("log", "nginx-log"): (NGINX / name).read_text("utf-8") for name in names}
+        texts["nginx.conf"] = _main(NGINX / "machines.conf") if self.machines else _with_engines()
+        return texts
+
+
+WITH_LOG = Front(log=True)
+IN_FRONT_OF_MACHINES = Front(machines=True)
+
+
+def _main(file: Path) -> str:
+    return file.read_text("utf-8")
+
+
+def _with_engines() -> str:
+    """The main file of one machine, with the engines' server of several machines."""
+    machines = _main(NGINX / "machines.conf")
+    engines = machines[machines.index("    # Engines.") :]
+    upstream = "    upstream foredraw_engines { server 127.0.0.1:8001; keepalive 64; keepalive_timeout 20s; }\n"
+    return _main(NGINX / "one.conf").removesuffix("}\n") + upstream + engines
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +87,12 @@ class Certificate:
     key: Path
 
     @classmethod
-    def create(cls, folder: Path, name: str = "localhost") -> Certificate:
-        """Create one with OpenSSL."""
+    def create(cls, folder: Path, name: str = "localhost", *others: str) -> Certificate:
+        """Create one with OpenSSL; it may have other names, too."""
         made = cls(folder / "certificate.pem", folder / "key.pem")
+        names = ",".join(f"DNS:{each}" for each in (name, *others))
         command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        command += ["-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-days", "2"]
+        command += ["-subj", f"/CN={name}", "-addext", f"subjectAltName={names}", "-days", "2"]
         command += ["-keyout", str(made.key), "-out", str(made.file)]
         subprocess.run(command, check=True, capture_output=True)
         return made
@@ -170,11 +196,11 @@ def web_server(
     certificate: Certificate,
     ports: Ports,
     replaced: Mapping[str, str] | None = None,
-    files: Mapping[str, str] = NGINX_FILES,
+    kit: Front = Front(),
 ) -> Iterator[WebServer]:
-    """Run nginx, with these ``files``, or Caddy in front of a service."""
+    """Run nginx, with these files of the ``kit``, or Caddy in front of a service."""
     if program == "nginx":
-        command = nginx_folder(folder, certificate, ports, replaced or {}, files)
+        command = nginx_folder(folder, certificate, ports, replaced or {}, kit)
     else:
         command = caddy_folder(folder, certificate, ports, replaced or {})
     environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
@@ -196,9 +222,9 @@ def web_server(
 def static_log(folder: Path, data: Path) -> Iterator[str]:
     """Nginx that serves the log of a data folder and nothing else, over plain HTTP; the address of the log."""
     port = free_port()
-    text = (DEPLOY / "nginx.conf").read_text("utf-8")
-    maps = text[text.index("map $request_uri $foredraw_log_age") : text.index("# Requests for other names")]
-    log = adapted("nginx-log.conf", {"/srv/foredraw/data": str(data), "limit_req zone=foredraw_log burst=500;": ""})
+    text = (NGINX / "http.conf").read_text("utf-8")
+    maps = text[text.index("map $request_uri $foredraw_log_age") : text.index("# For engines.conf alone")]
+    log = adapted(NGINX / "log.conf", {"/srv/foredraw/data": str(data), "limit_req zone=foredraw_log burst=500;": ""})
     (folder / "conf.d").mkdir(parents=True)
     (folder / "conf.d" / "log.conf").write_text(f"{maps}\nserver {{ listen 127.0.0.1:{port};\n{log}\n}}\n", "utf-8")
     with (folder / "output").open("wb") as output:
@@ -217,58 +243,68 @@ def nginx_folder(
     certificate: Certificate,
     ports: Ports,
     replaced: Mapping[str, str],
-    files: Mapping[str, str] = NGINX_FILES,
+    kit: Front = Front(),
 ) -> list[str]:
     """Write nginx's configuration for this machine; returns how it is started.
 
-    ``files`` are those of ``deploy/``, by their paths in ``/etc/nginx``; each replacement is for the files that have
-    it.
+    Each replacement is for the files that have it, and goes before those of an operator's names, ports and folders.
     """
-    texts = {name: (DEPLOY / name).read_text("utf-8") for name in files.values()}
-    assert all(any(before in text for text in texts.values()) for before in replaced), replaced
-    (folder / "conf.d").mkdir(parents=True)
-    for path, name in files.items():
-        own = {before: after for before, after in replaced.items() if before in texts[name]}
-        changes = {
-            before: after for before, after in _places(folder, certificate, ports)[name].items() if before not in own
-        }
-        (folder / path).write_text(adapted(name, own, changes), "utf-8")
-    return nginx_command(folder)
+    texts = kit.texts()
+    places = {
+        name: before for name, before in _places(folder, certificate, ports, kit).items() if name not in replaced
+    }
+    for before in (*replaced, *places):
+        assert any(before in text for text in texts.values()), before
+    folder.mkdir(parents=True)
+    for name, text in texts.items():
+        for before, after in (*replaced.items(), *places.items()):
+            text = text.replace(before, after)  # noqa: PLW2901 (one after the other)
+        (folder / name).write_text(text, "utf-8")
+    return _started(folder)
 
 
-def _places(folder: Path, certificate: Certificate, ports: Ports) -> dict[str, dict[str, str]]:
-    """What each file is given here in the place of an operator's names, ports and folders."""
-    return {
-        "nginx.conf": {
-            **_certificate(certificate, "casino.example"),
-            "listen 443 ": f"listen 127.0.0.1:{ports.public} ",
-            "listen 80": f"listen 127.0.0.1:{ports.plain}",
-            "server_name casino.example;": "server_name localhost;",
-            "/var/cache/nginx-foredraw ": f"{folder}/cache ",
-            "/var/log/nginx/foredraw.log": f"{folder}/access.log",
-            "/etc/nginx/": f"{folder}/",
-        },
-        "nginx-engines.conf": {
-            **_certificate(certificate, "engines.casino.example"),
-            "listen 10.0.0.1:8443 ": f"listen 127.0.0.1:{ports.engines} ",
-            "server_name engines.casino.example;": "server_name localhost;",
-            "allow 10.0.0.0/24;": "allow 127.0.0.1;",
-        },
-        "nginx-upstreams.conf": {
+def _places(folder: Path, certificate: Certificate, ports: Ports, kit: Front) -> dict[str, str]:
+    """What an operator's names, ports and folders are here."""
+    # If started by root it would otherwise run as nobody, who may not read the folder.
+    user = "user root;" if os.geteuid() == 0 else ""
+    own = {
+        "user www-data;": f"{user}\ndaemon off;",
+        "worker_processes auto;": "worker_processes 2;",
+        "pid /run/nginx.pid;": f"pid {folder}/nginx.pid;",
+        "error_log /var/log/nginx/error.log;": "error_log stderr notice;",
+        "http {\n": f"http {{\n    {_HTTP.format(folder=folder)}\n",
+        "/etc/foredraw/tls/fullchain.pem": str(certificate.file),
+        "/etc/foredraw/tls/privkey.pem": str(certificate.key),
+        "listen 443 ": f"listen 127.0.0.1:{ports.public} ",
+        "listen 80": f"listen 127.0.0.1:{ports.plain}",
+        "listen 8443 ": f"listen 127.0.0.1:{ports.engines} ",
+        "server_name YOUR.NAME;": "server_name localhost;",
+        "server_name engines.YOUR.NAME;": "server_name localhost;",
+        "YOUR.NAME": "casino.example",
+        "allow 10.0.0.0/8;": "allow 127.0.0.1;",
+        "/var/cache/nginx-foredraw ": f"{folder}/cache ",
+        "/var/log/nginx/foredraw.log": f"{folder}/access.log",
+        "/usr/local/share/foredraw/nginx/": f"{folder}/",
+        "/etc/foredraw/": f"{folder}/",
+    }
+    if not kit.machines:
+        own |= {
             "127.0.0.1:8000": f"127.0.0.1:{ports.service}",
             "127.0.0.1:8001": f"127.0.0.1:{ports.service_engines}",
-        },
-        "nginx-machines.conf": {},
-        "nginx-log.conf": {},
-    }
+        }
+    return own
+
+
+def _started(folder: Path) -> list[str]:
+    return ["/usr/sbin/nginx", "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf")]
 
 
 def nginx_command(folder: Path) -> list[str]:
-    """Write the main file, which includes those of ``conf.d/``; returns how nginx is started."""
-    # If started by root it would otherwise run as nobody, who may not read the folder.
+    """Write a main file, which includes those of ``conf.d/``; returns how nginx is started."""
     user = "user root;" if os.geteuid() == 0 else ""
-    (folder / "nginx.conf").write_text(_MAIN.format(folder=folder, user=user), "utf-8")
-    return ["/usr/sbin/nginx", "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    text = _MAIN.format(folder=folder, user=user, http=_HTTP.format(folder=folder))
+    (folder / "nginx.conf").write_text(text, "utf-8")
+    return _started(folder)
 
 
 def caddy_folder(folder: Path, certificate: Certificate, ports: Ports, replaced: Mapping[str, str]) -> list[str]:
@@ -281,24 +317,17 @@ def caddy_folder(folder: Path, certificate: Certificate, ports: Ports, replaced:
         "reverse_proxy 127.0.0.1:8000 {": f"reverse_proxy 127.0.0.1:{ports.service} {{",
     }
     folder.mkdir()
-    (folder / "Caddyfile").write_text(adapted("Caddyfile", changes, replaced), "utf-8")
+    (folder / "Caddyfile").write_text(adapted(DEPLOY / "Caddyfile", changes, replaced), "utf-8")
     return ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
 
-def adapted(name: str, *changes: Mapping[str, str]) -> str:
-    """A file of ``deploy/`` with replacements in the places that every operator changes; each of them must exist."""
-    text = (DEPLOY / name).read_text("utf-8")
+def adapted(file: Path, *changes: Mapping[str, str]) -> str:
+    """A file of the kit with replacements in the places that every operator changes; each of them must exist."""
+    text = file.read_text("utf-8")
     for before, after in (change for each in changes for change in each.items()):
-        assert before in text, (name, before)
+        assert before in text, (file, before)
         text = text.replace(before, after)
     return text
-
-
-def _certificate(certificate: Certificate, name: str) -> dict[str, str]:
-    return {
-        f"/etc/ssl/{name}/fullchain.pem": str(certificate.file),
-        f"/etc/ssl/{name}/privkey.pem": str(certificate.key),
-    }
 
 
 def listens(port: int) -> bool:

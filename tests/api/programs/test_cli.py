@@ -32,11 +32,13 @@ from api.world.file_lock import FileLock
 from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
 from fairness.policy.policy import Policy
+from fairness.policy.quorum import Group
 from fairness.version import VERSION
 from tests.house import HOUSE
 from tests.support.documents import OPERATOR
 from tests.support.interrupted import START, interrupted_after, interrupted_at
 from tests.support.running_service import FOREDRAW, ORIGIN, free_port, initialised
+from verifier.witness.key_file import make_key
 
 pytestmark = pytest.mark.one_database("what the program says of its folder; test_cli_service is about a service")
 COMMANDS = {
@@ -254,6 +256,23 @@ def test_the_operators_policy_is_the_key_and_the_beacon_of_the_settings(
     refused(run("--data", str(folder), "policy", "--url", "https://two words"), "begins with http", usage=True)
 
 
+def test_a_policy_is_made_of_witnesses_lines(folder: Path, tmp_path: Path) -> None:
+    """All of them, or as many as suffice; what makes no policy is refused, and FOREDRAW_POLICY need not exist yet."""
+    keys = [make_key(f"{name}.example/witness").key for name in ("lab", "press")]
+    lines, file = [f"witness {key.name} {key} http://{key.name}" for key in keys], tmp_path / "witnesses"
+    file.write_text("\n".join(lines) + "\n", "ascii")
+    made = ["--data", str(folder), "policy", "--url", f"https://{ORIGIN}", "--witnesses", str(file)]
+    both = Policy.parse(run(*made, FOREDRAW_POLICY=str(tmp_path / "none")).stdout.encode())
+    assert [witness.key for witness in both.witnesses] == keys
+    assert (both.url, both.quorum) == (f"https://{ORIGIN}", Group("witnesses", 2, both.witnesses))
+    one = Policy.parse(run(*made, "--quorum", "1").stdout.encode())
+    assert one.quorum == Group("witnesses", 1, both.witnesses)
+    refused(run(*made, "--quorum", "3"), "these witnesses make no policy")
+    file.write_text("nonsense\n", "ascii")
+    refused(run(*made), "these witnesses make no policy")
+    refused(run("--data", str(folder), "policy", "--quorum", "1"), "--witnesses FILE, which is missing", usage=True)
+
+
 @pytest.mark.parametrize(
     "name", ["FOREDRAW_DATA", "FOREDRAW_DATABASE", "FOREDRAW_TOKEN", "FOREDRAW_PUBLISH", "--data"]
 )
@@ -282,7 +301,7 @@ def test_a_setting_that_is_none_is_named(folder: Path) -> None:
 
 def test_all_settings_are_known() -> None:
     """Those that the programs read, and those that the documents name."""
-    files = [*(HOUSE / "api").rglob("*.py"), *(HOUSE / "deploy").iterdir()]
+    files = [*(HOUSE / "api").rglob("*.py"), *(file for file in (HOUSE / "deploy").rglob("*") if file.is_file())]
     texts = [OPERATOR, *(file.read_text("utf-8") for file in files)]
     named = {name for text in texts for name in re.findall(r"\bFOREDRAW_[A-Z_]*[A-Z]\b", text)}
     assert named == KNOWN

@@ -34,6 +34,7 @@ BLOCKS = [block for block in fenced(OPERATOR, "sh") if "foredraw" in block]
 ELSEWHERE = {
     "serve": "runs until Ctrl-C: every test with a running service",
     "beacon": "runs until Ctrl-C: test_beacon",
+    "policy --url https://casino.example/log --witnesses - < witnesses > /etc/foredraw/policy": "test_installation",
     "integrity": "an editable installation has no manifest: test_integrity",
     "rebuild --fork-the-log-discarding 24": "a log that has lost 24 records: test_older_log",
 }

@@ -31,7 +31,7 @@ from tests.support.calls import body_of
 from tests.support.running_service import Answer, RunningService, opened, running_service, wait_until
 from tests.support.tokens import UNKNOWN
 from tests.support.web_servers import (
-    DEPLOY,
+    NGINX,
     PROGRAMS,
     WITH_LOG,
     Certificate,
@@ -638,7 +638,7 @@ def test_connections_of_one_address_are_limited_and_another_is_served(fronts: di
 
 
 FEW_CALLS = {
-    "allow 10.0.0.0/24;": "allow 127.0.0.0/24;",
+    "allow 10.0.0.0/8;": "allow 127.0.0.0/24;",
     "foredraw_token_connections 256;": "foredraw_token_connections 3;",
     "foredraw_engine_connections 256;": "foredraw_engine_connections 3;",
 }
@@ -702,12 +702,12 @@ def test_a_service_that_hung_is_asked_again(certificate: Certificate, tmp_path: 
         assert [answer.status for answer in answers()] == [200, 200]
 
 
-@pytest.mark.parametrize("file", ["nginx.conf", "nginx-engines.conf"])
+@pytest.mark.parametrize("file", ["public.conf", "engines.conf"])
 def test_what_nginx_answers_itself_is_published(file: str) -> None:
     """Its problem documents have the codes that docs/http.md and the OpenAPI description list, with their
     statuses.
     """
-    text = (DEPLOY / file).read_text("utf-8")
+    text = (NGINX / file).read_text("utf-8")
     documents = {status: json.loads(document) for status, document in re.findall(r"return (\d+) '(\{.*\})';", text)}
     assert {each["code"]: each["status"] for each in documents.values()} == OF_THE_WEB_SERVER
     for status, document in documents.items():

@@ -32,7 +32,7 @@ from tests.support.failover import LEADS, TABLE, two_machines
 from tests.support.network import Network, network
 from tests.support.postgres import postgres_server
 from tests.support.running_service import Answer, RunningService, family_of, kill, wait_until
-from tests.support.web_servers import DEPLOY, IN_FRONT_OF_MACHINES, Certificate, Ports, WebServer, web_server
+from tests.support.web_servers import IN_FRONT_OF_MACHINES, NGINX, Certificate, Ports, WebServer, web_server
 
 pytestmark = [
     pytest.mark.nightly(
@@ -159,7 +159,7 @@ def in_front_of(machines: Machines, folder: Path, replaced: Mapping[str, str] | 
     made, services = machines
     places = {
         f"{its}:{port}": f"{made.address(name)}:{own}"
-        for its, (name, machine) in zip(("10.0.1.11", "10.0.1.12"), services.items(), strict=True)
+        for its, (name, machine) in zip(("service-1", "service-2"), services.items(), strict=True)
         for port, own in ((8000, machine.port), (8001, machine.engine_port))
     }
     with made.at("front"):
@@ -210,9 +210,9 @@ def is_lost(answer: Answer) -> bool:
     return True
 
 
-def seconds(directive: str, file: str = "nginx-engines.conf") -> float:
+def seconds(directive: str, file: str = "engines.conf") -> float:
     """A time in one of nginx's files."""
-    (found,) = re.findall(rf"^ +{directive} (\d+)(ms|s);$", (DEPLOY / file).read_text("utf-8"), re.MULTILINE)
+    (found,) = re.findall(rf"^{directive} (\d+)(ms|s);$", (NGINX / file).read_text("utf-8"), re.MULTILINE)
     return int(found[0]) / (1000 if found[1] == "ms" else 1)
 
 
@@ -224,7 +224,7 @@ def test_nginx_answers_after_the_service_and_within_five_seconds() -> None:
     # It asks a second machine only as long as a whole answer of that fits into the five seconds.
     assert seconds("proxy_next_upstream_timeout") + patience <= 5
     assert 2 * seconds("proxy_connect_timeout") <= seconds("proxy_next_upstream_timeout")
-    assert "proxy_next_upstream_tries 2;" in (DEPLOY / "nginx-engines.conf").read_text("utf-8")
+    assert "proxy_next_upstream_tries 2;" in (NGINX / "engines.conf").read_text("utf-8")
     for longest in (HALTED_SECONDS + calls.LONGEST_WAIT, refusals.LONGEST_WAIT):
         assert longest + 1 <= seconds("proxy_read_timeout")
     # The next call of an engine finds the standby at work.

@@ -1,5 +1,5 @@
--- The two databases of a service on several machines, each with a user who reaches no other: PostgreSQL's image runs this file
--- with psql, once, when its volume is empty (compose.yaml). The passwords are in its environment.
+-- The two databases of a service on several machines, each with a user who reaches no other. `foredraw-databases` runs this file with
+-- psql, or PostgreSQL's image (compose.yaml), once. The passwords are in its environment.
 
 \getenv database_password DATABASE_PASSWORD
 \getenv custodian_password CUSTODIAN_PASSWORD
