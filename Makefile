@@ -127,6 +127,7 @@ pictures: $(VENV)/installed-dev tools
 	$(BIN)/python -m tests.pictures
 
 release: $(VENV)/installed
+	@$(LOCKED) requirements/release.txt
 	@$(BIN)/python -m standalone.release dist
 
 mutants: $(VENV)/installed-dev
@@ -138,13 +139,14 @@ mutants: $(VENV)/installed-dev
 # operator's machine, so each package must have a wheel for every Python and processor that we support.
 lock: $(VENV)/installed
 	@$(LOCKED) requirements/lock.txt
-	$(LOCK) --extra build --extra service --extra postgres --extra s3 --extra par --extra traces --extra stats --extra lab --extra dev -o requirements/dev.txt
+	$(LOCK) --extra build --extra service --extra postgres --extra s3 --extra par --extra traces --extra stats --extra lab --extra release --extra dev -o requirements/dev.txt
 	$(LOCK) -c requirements/dev.txt --extra build -o requirements/verifier.txt
 	$(LOCK) -c requirements/dev.txt --extra build --extra service --extra postgres --extra s3 --extra par -o requirements/service.txt
 	$(LOCK) -c requirements/dev.txt --extra build --extra stats --extra lab -o requirements/stats.txt
 	$(LOCK) -c requirements/dev.txt --extra traces -o requirements/traces.txt
 	$(LOCK) -c requirements/dev.txt --extra clients -o requirements/clients.txt
 	$(LOCK) -c requirements/dev.txt --extra mutants -o requirements/mutants.txt
+	$(LOCK) -c requirements/dev.txt --extra release -o requirements/release.txt
 	$(LOCK) -c requirements/dev.txt --extra lock -o requirements/lock.txt
 	@for python in 3.11 3.12 3.13 3.14; do for machine in x86_64 aarch64; do \
 		echo "Python $$python on $$machine: is there a wheel of every package?"; \

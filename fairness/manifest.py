@@ -19,7 +19,7 @@ SERVICE = ("api", *VERIFIER)
 SHOWN = 16
 """How many digits stand where people read."""
 VECTORS = "verifier/conformance/vectors"
-"""Left out: questions to other people's programs, which nothing else reads and the one-file verifier does not have."""
+"""Left out: questions to other people's programs, which no check reads, and the one-file verifier does not have."""
 
 
 def is_listed(path: str) -> bool:

@@ -5,6 +5,7 @@
 `start`      its entry
 `stand_ins`  its replacements for compiled packages
 `wheels`     the wheels of the verifier and of the service
+`sbom`       what an installed service consists of
 `page`       the verifier as one page
 `badge`      the badge's script
 `machine`    what a Debian machine gets, in one archive

@@ -19,7 +19,7 @@ HOUSE = Path(__file__).parent.parent
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
-_FOREIGN = re.compile(r"\.|__pycache__$|tls(-engines)?$")
+_FOREIGN = re.compile(r"(.*/)?(\.|__pycache__/)|deploy/tls")
 """Settings, compiled files, and the keys of an operator who uses `deploy/` in place."""
 
 Files = dict[str, bytes]
@@ -34,8 +34,9 @@ def sources(folder: Path, packages: Iterable[str]) -> Files:
 def paths(folder: Path, packages: Iterable[str]) -> list[str]:
     """List the files below some folders, without what Python, editors and operators put there."""
     found = (file for package in packages for file in (folder / package).rglob("*") if file.is_file())
-    listed = (file.relative_to(folder) for file in found)
-    return sorted(file.as_posix() for file in listed if not any(map(_FOREIGN.match, file.parts)))
+    return sorted(
+        path for path in (file.relative_to(folder).as_posix() for file in found) if not _FOREIGN.match(path)
+    )
 
 
 def contents(archive: Path) -> Files:

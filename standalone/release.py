@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from fairness.version import VERSION
 from standalone.archive import HOUSE, Files, paths, sources
 from standalone.build import build, fetch
 from standalone.machine import PROGRAMS, machine
+from standalone.sbom import sbom
 from standalone.wheels import THE_SERVICE, THE_VERIFIER, wheels
 
 _PROGRAMS = ("foredraw-verify.pyz", PROGRAMS)
@@ -32,15 +34,17 @@ def release() -> Files:
     built = wheels()
     with tempfile.TemporaryDirectory() as folder:
         one_file = build(fetch(Path(folder)))
+    service = locked("service", built, (THE_VERIFIER.file, THE_SERVICE.file))
     files = {
         **built,
         "foredraw-verify.pyz": one_file,
         "verify.html": kept_page().data,
         "badge.js": badge_script().data,
-        "service.txt": _locked("service", built, (THE_VERIFIER.file, THE_SERVICE.file)),
-        "verifier.txt": _locked("verifier", built, (THE_VERIFIER.file,)),
-        "stats.txt": _locked("stats", built, (THE_VERIFIER.file,)),
-        "traces.txt": _locked("traces", built, ()),
+        "service.txt": service,
+        "sbom.json": sbom(service.decode(), built),
+        "verifier.txt": locked("verifier", built, (THE_VERIFIER.file,)),
+        "stats.txt": locked("stats", built, (THE_VERIFIER.file,)),
+        "traces.txt": locked("traces", built, ()),
         "foredraw.manifest": manifest_of(sources(HOUSE, SERVICE)).encode(),
         "foredraw-verify.manifest": manifest_of(sources(HOUSE, VERIFIER)).encode(),
         "LICENSE": (HOUSE / "LICENSE").read_bytes(),
@@ -51,7 +55,7 @@ def release() -> Files:
     return files
 
 
-def _locked(name: str, built: dict[str, bytes], ours: tuple[str, ...]) -> bytes:
+def locked(name: str, built: Mapping[str, bytes], ours: tuple[str, ...]) -> bytes:
     """Return locked requirements, and below them our own wheels, which are installed from the folder beside them."""
     text = _BUILDER.sub("", (HOUSE / "requirements" / f"{name}.txt").read_text("ascii"))
     return (text + "".join(f"./{file} --hash=sha256:{sha256(built[file]).hexdigest()}\n" for file in ours)).encode()

@@ -41,9 +41,15 @@ _SLOWEST = 10
 @pytest.fixture(autouse=True, scope="session")
 def _answers_are_as_described() -> Iterator[None]:
     """Whatever ``foredraw-verify … --json`` prints in a process of tests is as docs/verdict.schema.json says."""
-    report = Output.report
+    printed = Output._print
 
-    def checked(output: Output, as_json: Callable[[], Mapping[str, object]], show: Callable[[Console], None]) -> None:
+    def checked(
+        output: Output,
+        as_json: Callable[[], Mapping[str, object]],
+        show: Callable[[Console], None],
+        *,
+        is_verdict: bool,
+    ) -> None:
         def described() -> Mapping[str, object]:
             from tests.verdict_schema import check  # noqa: PLC0415 -- slow to import, and few tests need it
 
@@ -51,10 +57,10 @@ def _answers_are_as_described() -> Iterator[None]:
             check(json.loads(json.dumps(without_nulls(answer))))
             return answer
 
-        report(output, described, show)
+        printed(output, described, show, is_verdict=is_verdict)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Output, "report", checked)
+        patch.setattr(Output, "_print", checked)
         yield
 
 

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from api.programs.commands.folder.doctor import Diagnosis
 from tests.house import HOUSE
-from verifier.answers import failures, logs, rounds, tools
+from verifier.answers import failures, logs, parts, rounds, tools
 from verifier.commands import COMMANDS
 from verifier.stats.output.answers import LogCounted
 
@@ -63,7 +63,7 @@ WITHOUT_COMMAND = tools.BetsDigested
 
 def schema() -> Json:
     """The whole document."""
-    every = {kind.__name__: kind for kind in (*_kinds(), WITHOUT_COMMAND)}
+    every = {kind.__name__: kind for kind in (*_kinds(), WITHOUT_COMMAND, parts.Program)}
     _, components = msgspec.json.schema_components(every.values(), ref_template="#/$defs/{name}")
     assert every.keys() <= components.keys(), "two types of one name"
     return {
@@ -81,6 +81,7 @@ def schema() -> Json:
                 "items": {"type": "string"},
                 "description": "what a file of the user had that is none of its format, and was left out",
             },
+            "program": _ref(parts.Program),
         },
         "if": {"required": ["command"]},
         "then": {"required": ["v"], "allOf": [*_rules()]},
@@ -147,7 +148,7 @@ def written() -> str:
 def _closed() -> Draft202012Validator:
     """The schema, without keys to come: a key that nobody described is a mistake of ours."""
     document = schema()
-    printed = {kind.__name__ for kind in (*_kinds(), WITHOUT_COMMAND)}
+    printed = {kind.__name__ for kind in (*_kinds(), WITHOUT_COMMAND, parts.Program)}
     for name, component in document["$defs"].items():
         if name not in printed and "properties" in component:
             component["additionalProperties"] = False

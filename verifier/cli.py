@@ -18,6 +18,7 @@ from itertools import takewhile
 from typing import NoReturn
 
 from fairness.errors import CheckFailed, NotShown, NotThisLogs, Unknown, Unreadable
+from fairness.manifest import VERIFIER, manifest_of_running
 from fairness.newer_file import NewerFile
 from fairness.player.round_code import NewerCode
 from fairness.version import VERSION
@@ -103,7 +104,7 @@ def _complain_of_usage(error: WrongUsage, arguments: Sequence[str]) -> int:
     # Whoever reads JSON alone learns, too, why there is no verdict.
     if "--json" in takewhile("--".__ne__, arguments) and sys.stdout is not None:
         command = next((each for each in arguments[:1] if each in COMMANDS), None)
-        Output(as_json=True).report(lambda: usage_json(command, str(error)), lambda _console: None)
+        Output(as_json=True).give(lambda: usage_json(command, str(error)), lambda _console: None)
     return USAGE
 
 
@@ -118,6 +119,15 @@ class _Parser(argparse.ArgumentParser):
         self.print_usage(sys.stderr)
         sys.stderr.write(f"{self.prog}: error: {message}\n")
         raise _WrongArguments(message)
+
+
+class _Version(argparse.Action):
+    """Prints the version, and the manifest, which is computed only if it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_values: object) -> NoReturn:
+        """Act as argparse demands."""
+        sys.stdout.write(f"{parser.prog} {VERSION}, manifest {manifest_of_running(VERIFIER)}\n")
+        parser.exit(HELD)
 
 
 def _escape_what_cannot_be_encoded() -> None:
@@ -144,7 +154,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    program.add_argument("--version", action="version", version=f"{program.prog} {VERSION}")
+    program.add_argument("--version", action=_Version, nargs=0, help="show version and manifest, and exit")
     commands = program.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in [command] if command in COMMANDS else COMMANDS:
         add(commands, name)

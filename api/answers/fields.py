@@ -30,6 +30,7 @@ def beacon_name(what: str) -> Meta:
 
 
 Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Manifest = Annotated[Hex, Meta(description="SHA-256 of the list of its files, by its own word")]
 Table = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}$")]
 TableId = Annotated[
     Hex, Meta(description="what the table is: a name is unique only within its log, and another log has it again")

@@ -32,6 +32,7 @@ class Alive(Answer, frozen=True):
 
     status: Annotated[str, Meta(extra_json_schema={"const": "live"})]
     version: str
+    manifest: fields.Manifest
 
 
 class HealthCheck(Answer, frozen=True):
@@ -46,6 +47,7 @@ class Health(Answer, frozen=True):
 
     status: Annotated[str, Meta(extra_json_schema={"enum": ["ready", "not-ready"]})]
     version: str
+    manifest: fields.Manifest
     checks: Annotated[dict[str, HealthCheck], Meta(description="by the name of the part; another: act by `status`")]
 
 

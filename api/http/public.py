@@ -25,6 +25,7 @@ from api.problems import Code, Problem
 from api.rounds.reading import status_of_table
 from api.sql.database import Database
 from fairness.log.notes import VerifierKey
+from fairness.manifest import SERVICE, manifest_of_running
 from fairness.round.proof import RoundProof
 from fairness.version import VERSION
 
@@ -103,7 +104,7 @@ def openapi() -> Response:
 @public_api.get("/health/live")
 def live() -> Response:
     """Report that the process answers."""
-    return json_answer(Alive("live", VERSION))
+    return json_answer(Alive("live", VERSION, manifest_of_running(SERVICE)))
 
 
 @public_api.get("/health/ready")
@@ -114,4 +115,5 @@ def ready() -> Response:
         part: HealthCheck("ok") if why is None else HealthCheck("failing", why) for part, why in failures.items()
     }
     plays = all(why is None for part, why in failures.items() if part not in PLAYS_WITHOUT)
-    return json_answer(HealthShown("ready" if plays else "not-ready", VERSION, checks), status=200 if plays else 503)
+    shown = HealthShown("ready" if plays else "not-ready", VERSION, manifest_of_running(SERVICE), checks)
+    return json_answer(shown, status=200 if plays else 503)

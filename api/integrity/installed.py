@@ -16,7 +16,9 @@ from functools import cache
 from hashlib import file_digest
 from pathlib import Path
 
+from api.integrity.manifest import ENVIRONMENT
 from api.settings import SettingsError
+from fairness.manifest import SERVICE, is_listed
 
 _COMPILED = "__pycache__"
 _OF_PIP = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
@@ -48,8 +50,15 @@ class Installation:
             )
         return {path.relative_to(self.folder).as_posix(): _digest(path) for path in self._files()}
 
+    def our_own(self) -> dict[str, str]:
+        """Compute the same of our own packages alone, by the paths that the manifest of a release has."""
+        folder = self.ours.parent
+        packages = [folder / each for each in SERVICE if (folder / each).is_dir()]
+        paths = ((path, path.relative_to(folder).as_posix()) for each in packages for path in _below(each))
+        return {name: _digest(path) for path, name in paths if is_listed(name)}
+
     def _files(self) -> Iterator[Path]:
-        yield self.folder / "pyvenv.cfg"
+        yield self.folder / ENVIRONMENT
         python = Path(sys.executable).resolve()
         for path in _below(self.folder / "bin"):
             if not (path.is_symlink() and path.resolve() == python):

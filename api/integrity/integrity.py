@@ -88,7 +88,9 @@ class Integrity:
         manifest: Manifest | None = None
         try:
             manifest = read_manifest(path, key)
-            found = differences(manifest.files, self._installation.hashes())
+            installed = self._installation
+            present = installed.our_own() if manifest.is_of_a_release else installed.hashes()
+            found = differences(manifest.files, present)
         except SettingsError as error:
             found = [str(error)]
         except OSError as error:

@@ -1,7 +1,8 @@
 """The manifest: which files an installation has, signed by whoever tested or released it.
 
 It is a signed note (C2SP) whose text has a line for each file, as ``sha256sum`` writes it: 64 hexadecimal digits, two
-spaces, the path below the folder of the installation. So ``sha256sum --check`` reads it without a line of ours, and
+spaces, the path below the folder of the installation; that of a release has our own files alone, by their paths below
+the folder of the packages. So ``sha256sum --check`` reads it without a line of ours, and
 every program that verifies notes can check who signed it.
 """
 
@@ -18,6 +19,8 @@ from fairness.hashing import sha256
 from fairness.limits import LARGEST_NOTE
 from fairness.log.notes import SigningKey, VerifierKey, open_note
 
+ENVIRONMENT = "pyvenv.cfg"
+"""A file that every installation has."""
 _LINE = re.compile(r"([0-9a-f]{64})  ([ -~]+)", re.ASCII)
 
 
@@ -29,6 +32,11 @@ class Manifest:
     """By their paths below the installation's folder, SHA-256 in hexadecimal."""
     digest: str
     """SHA-256 of the whole note, which names it in the journal."""
+
+    @property
+    def is_of_a_release(self) -> bool:
+        """Whether it lists our own files alone, as a release does, and not a whole installation."""
+        return ENVIRONMENT not in self.files
 
 
 def sign_manifest(files: Mapping[str, str], key: SigningKey) -> bytes:
@@ -52,14 +60,15 @@ def read_manifest(path: Path, key: VerifierKey) -> Manifest:
     """Return a manifest that ``key`` signed. Raises `SettingsError`, which says what is wrong with the file."""
     try:
         note = path.read_bytes()
-        return Manifest(_parse(open_note(note, key)), sha256(note).hex())
+        return Manifest(parse_files(open_note(note, key)), sha256(note).hex())
     except OSError as error:
         raise SettingsError(f"the manifest {path} cannot be read: {error.strerror}") from error
     except ForedrawError as error:
         raise SettingsError(f"the manifest {path} is not one that {key.name} signed: {error}") from error
 
 
-def _parse(text: str) -> dict[str, str]:
+def parse_files(text: str) -> dict[str, str]:
+    """Return the files of an unsigned list. Raises `Malformed`."""
     files: dict[str, str] = {}
     for line in text.removesuffix("\n").split("\n"):
         found = _LINE.fullmatch(line)

@@ -20,6 +20,7 @@ from api.pages.files.bundle import bundle
 from api.pages.shell import languages
 from api.pages.shell.frame import prepare
 from api.pages.shell.headers import source
+from fairness.manifest import SERVICE, manifest_of_running
 from fairness.version import VERSION
 from games.bets import BETS, CATALOGUE_BETS
 
@@ -72,7 +73,13 @@ def _body(app: Flask, language: str, modules: tuple[str, ...]) -> _Body:
     with app.test_request_context(f"/?lang={language}"):
         return _Body(
             page=Markup(  # noqa: S704 -- our own markup
-                render_template("keep_page.html", language=language, languages=languages.LANGUAGES, version=VERSION)
+                render_template(
+                    "keep_page.html",
+                    language=language,
+                    languages=languages.LANGUAGES,
+                    version=VERSION,
+                    manifest=manifest_of_running(SERVICE),
+                )
             ),
             waiting=languages.gettext("Checking needs JavaScript and has not started: there is no verdict."),
             why=languages.gettext(

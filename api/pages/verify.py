@@ -18,6 +18,7 @@ from api.pages.shell.lasting import lasting
 from api.pages.trust import operators_policy
 from api.parts import part
 from fairness.log.notes import VerifierKey
+from fairness.manifest import SERVICE, manifest_of_running
 from fairness.version import VERSION
 from games.bets import CATALOGUE_BETS
 
@@ -42,6 +43,7 @@ def verify() -> Response:
         policy="" if other else operators_policy(),
         kept_hash=kept_page().hash,
         version=VERSION,
+        manifest=manifest_of_running(SERVICE),
     )
 
 

@@ -43,6 +43,7 @@ from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, in_words, of_another_account
 from api.world.surroundings.closed_streams import lose_what_is_said
 from fairness.errors import ForedrawError
+from fairness.manifest import SERVICE, manifest_of_running
 from fairness.version import VERSION
 
 _OUR_ERRORS = (RefusalError, ForedrawError)
@@ -147,12 +148,25 @@ def _of_file(error: OSError, settings: Settings | None) -> str:
     return f"{place}{error.strerror or error}{remedy}"
 
 
+def _show_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:  # noqa: FBT001 -- click's
+    if asked:
+        click.echo(f"foredraw {VERSION}, manifest {manifest_of_running(SERVICE)}")
+        context.exit()
+
+
 @click.group(
     cls=_Program,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--data", metavar="FOLDER", help="The service's folder; else FOREDRAW_DATA, else ./data.")
-@click.version_option(VERSION, prog_name="foredraw", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show version and manifest, and exit.",
+)
 @click.pass_context
 def main(context: click.Context, data: str | None) -> None:
     """Run Foredraw: casino rounds drawn before the round, provable after it.

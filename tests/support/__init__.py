@@ -84,6 +84,7 @@ Beacons and witnesses:
 
 Verifiers, commands and documents:
 
+`pythons`      the Pythons of this machine
 `ran`          runs of ``foredraw-verify`` in this process
 `commands`     commands of ``foredraw`` in this process
 `interrupted`  programs that Ctrl-C ends while they start

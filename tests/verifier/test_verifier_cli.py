@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.notes import SigningKey
+from fairness.manifest import VERIFIER, manifest_of_running
 from fairness.player.bech32m import encode
 from fairness.version import VERSION
 from tests.lies import history, started
@@ -47,10 +49,26 @@ def _log(tmp_path: Path) -> Path:
     return history().write(tmp_path / "log")
 
 
+def test_every_verdict_names_its_program(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Version and manifest: in text the first digits, in JSON all; what is handed on as it is has neither."""
+    manifest = manifest_of_running(VERIFIER)
+    ran = Ran(capsys, "audit", tmp_path / "none", "--key", VKEY)
+    assert ran.program == f"Program    foredraw-verify {VERSION}, manifest {manifest[:16]}\n"
+    ran = Ran(capsys, "audit", tmp_path / "none", "--key", VKEY, "--json")
+    assert json.loads(ran.output)["program"] == {"version": VERSION, "manifest": manifest}
+    (tmp_path / "lines").write_bytes(b"a bet")
+    ran = Ran(capsys, "bets", tmp_path / "lines", "--json")
+    assert list(json.loads(ran.output)) == ["bets"]
+
+
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """--version prints the program and its version, like the service's program, and needs no command."""
     ran = Ran(capsys, "--version")
-    assert (ran.status, ran.output, ran.errors) == (HELD, f"foredraw-verify {VERSION}\n", "")
+    assert (ran.status, ran.output, ran.errors) == (
+        HELD,
+        f"foredraw-verify {VERSION}, manifest {manifest_of_running(VERIFIER)}\n",
+        "",
+    )
 
 
 def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,13 @@ Outcome = Mapping[str, Any]
 Rules = Mapping[str, Any]
 
 
+class Program(TypedDict):
+    """Which program says this, by its own word: its version, and the SHA-256 of the list of its files."""
+
+    version: str
+    manifest: str
+
+
 class Held(TypedDict):
     """How an answer begins in which nothing failed."""
 

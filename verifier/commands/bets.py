@@ -55,7 +55,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     if folder is not None:
         _write(folder, lines, options.table_id, options.round)
     # The JSON is exactly the body that `lock` takes.
-    output.report(lambda: {"bets": to_builtins(bets)}, lambda console: _show(console, bets, folder))
+    output.give(lambda: {"bets": to_builtins(bets)}, lambda console: _show(console, bets, folder))
     return HELD
 
 

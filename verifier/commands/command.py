@@ -24,9 +24,9 @@ from fairness.times import format_time
 from verifier.commands.output_file import OutputFile, complain, silence_standard_output
 from verifier.forks.extension import NotAnExtension, OlderCopy
 from verifier.helped_file import as_it_was_written
-from verifier.output.as_json import without_nulls
+from verifier.output.as_json import program_json, without_nulls
 from verifier.output.kind import kind_of
-from verifier.output.printing import Console, line
+from verifier.output.printing import Console, line, show_program
 from verifier.pasted_code import find_codes
 from verifier.sources.source import FolderSource, HttpSource, open_source
 from verifier.typing_error import CHECKS_OF_CODES, Mistyped
@@ -67,6 +67,8 @@ class Output:
         if as_json and taken:
             raise WrongUsage("--json needs -o FILE: standard output is taken by what the command makes")
         self._as_json = as_json
+        self._program = True
+        """Whether it is still to be said which program says this."""
         self.helped = list[str]()
         """What the files of the user had that is none of their format, and was left out."""
         self.console = Console(stderr=taken)
@@ -74,14 +76,27 @@ class Output:
         """Whether a verdict could not be written."""
 
     def report(self, as_json: Callable[[], Mapping[str, object]], show: Callable[[Console], None]) -> None:
-        """Print a verdict in the requested form."""
+        """Print a verdict in the requested form, and which program says it."""
+        self._print(as_json, show, is_verdict=True)
+
+    def give(self, as_json: Callable[[], Mapping[str, object]], show: Callable[[Console], None]) -> None:
+        """Print what is no verdict, and may be handed on as it is."""
+        self._print(as_json, show, is_verdict=False)
+
+    def _print(
+        self, as_json: Callable[[], Mapping[str, object]], show: Callable[[Console], None], *, is_verdict: bool
+    ) -> None:
         # Of many events, the first says it.
         helped, self.helped = self.helped, []
+        says_program, self._program = self._program and is_verdict, False
         try:
             if self._as_json:
-                found = without_nulls({**as_json(), "helped": helped or None})
+                program = program_json() if says_program else None
+                found = without_nulls({**as_json(), "helped": helped or None, "program": program})
                 sys.stdout.write(json.dumps(found, sort_keys=True) + "\n")
             else:
+                if says_program:
+                    show_program(self.console)
                 for each in helped:
                     line(self.console, "Helped", each)
                 show(self.console)

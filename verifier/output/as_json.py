@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from fairness.log.checkpoints import Checkpoint
+from fairness.manifest import VERIFIER, manifest_of_running
 from fairness.policy.head import Head
+from fairness.version import VERSION
 from verifier.output.kind import Kind, kind_of
 from verifier.output.witnesses import witnessed_json
 
 if TYPE_CHECKING:
     from verifier.answers.failures import Verdict
-    from verifier.answers.parts import CosignedHead, Held, LogHead
+    from verifier.answers.parts import CosignedHead, Held, LogHead, Program
 
 Json = dict[str, Any]
 
@@ -26,6 +28,11 @@ def _present(value: object) -> object:
     if isinstance(value, Mapping):
         return without_nulls(value)
     return [_present(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def program_json() -> Program:
+    """Return which program says a verdict. It is this program's own word."""
+    return {"version": VERSION, "manifest": manifest_of_running(VERIFIER)}
 
 
 def verdict_json(

@@ -14,6 +14,9 @@ from typing import IO, TYPE_CHECKING
 from rich.console import Console as RichConsole
 from rich.text import Text
 
+from fairness.manifest import SHOWN, VERIFIER, manifest_of_running
+from fairness.version import VERSION
+
 if TYPE_CHECKING:
     from verifier.round.report import Salt
 
@@ -55,6 +58,11 @@ def line(console: Console, name: str, value: str) -> None:
     """Print a name and its value."""
     # People copy hashes, codes and addresses, so these are never broken into lines.
     console.print(Text.assemble((harmless(f"{name:<11}"), "bold"), harmless(value)), soft_wrap=True)
+
+
+def show_program(console: Console) -> None:
+    """Show which program says a verdict, by its own word."""
+    line(console, "Program", f"foredraw-verify {VERSION}, manifest {manifest_of_running(VERIFIER)[:SHOWN]}")
 
 
 def plain(console: Console, text: str, style: str = "") -> None:

@@ -18,6 +18,7 @@ from api.sql.database import Database
 from api.store.contents import decode_rules, decode_state
 from fairness.draws.game import Rules
 from fairness.log.notes import VerifierKey
+from fairness.manifest import SERVICE, SHOWN, manifest_of_running
 from fairness.version import VERSION
 from games import GAMES
 from games.bets.bet import Bet, Bets
@@ -90,7 +91,7 @@ def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> S
         ("Table's id", row.table_id),
         ("Created", state.created),
         ("Custodians", ", ".join(state.custodians)),
-        ("Sheet made", f"{made}, by Foredraw {VERSION}"),
+        ("Sheet made", f"{made}, by Foredraw {VERSION}, manifest {manifest_of_running(SERVICE)[:SHOWN]}"),
     )
     return Sheet(
         table=table,

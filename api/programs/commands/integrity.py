@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from api.integrity.installed import Installation
-from api.integrity.manifest import sign_manifest
+from api.integrity.manifest import parse_files, read_manifest, sign_manifest
 from api.programs.commands.opened import opened
 from api.settings import Settings, SettingsError
 from api.world.clock import entropy
 from api.world.durable import write_durably
 from api.world.key_files import read_key, write_key
+from fairness.errors import Malformed
 from fairness.log.notes import SigningKey
 
 _DIFFERS = 2
@@ -34,7 +35,7 @@ def check(settings: Settings) -> None:
     """
     with opened(settings) as service:
         found = service.integrity.look()
-        strange = service.integrity.strange_path()
+        strange, signed_by = service.integrity.strange_path(), service.integrity.signer
     if settings.manifest is None:
         raise SettingsError(
             "there is nothing to compare with: FOREDRAW_MANIFEST and FOREDRAW_MANIFEST_KEY are not set. An editable"
@@ -47,7 +48,11 @@ def check(settings: Settings) -> None:
     if found:
         click.echo("foredraw: the installed software is not what was signed", err=True)
         sys.exit(_DIFFERS)
-    click.echo(f"The installed software is what {service.integrity.signer} signed.")
+    signed = None if settings.manifest_key is None else read_manifest(settings.manifest, settings.manifest_key)
+    if signed is not None and signed.is_of_a_release:
+        click.echo(f"Foredraw's own files are what {signed_by} signed. A release's manifest lists no other packages.")
+    else:
+        click.echo(f"The installed software is what {signed_by} signed.")
 
 
 @integrity.command("key")
@@ -68,13 +73,24 @@ def make_key(file: Path, name: str) -> None:
 @integrity.command()
 @click.argument("manifest", type=_FILE)
 @click.option("--key", "file", required=True, type=_FILE, help="The file that `foredraw integrity key` made.")
-def sign(manifest: Path, file: Path) -> None:
+@click.option(
+    "--release", type=_FILE, help="Sign this list in its place: `foredraw.manifest` or `SHA256SUMS` of a release."
+)
+def sign(manifest: Path, file: Path, release: Path | None) -> None:
     """Write the signed list of the files that are installed here, and of their hashes, to MANIFEST."""
     if not file.exists():
         raise SettingsError(f"{file} is missing: `foredraw integrity key` makes such a key")
     if manifest.exists() and not manifest.is_file():
         # It would be replaced, by root even if it is a device.
         raise SettingsError(f"{manifest} is no plain file: name a file for the manifest")
-    key, files = SigningKey.parse(read_key(file)), Installation.present().hashes()
+    key = SigningKey.parse(read_key(file))
+    files = Installation.present().hashes() if release is None else _listed(release)
     write_durably(manifest, sign_manifest(files, key))
     click.echo(f"Signed {len(files):,} files as {key.verifier_key}")
+
+
+def _listed(release: Path) -> dict[str, str]:
+    try:
+        return parse_files(release.read_text("ascii"))
+    except (OSError, UnicodeError, Malformed) as error:
+        raise SettingsError(f"{release} is no manifest of a release that can be read: {error}") from error

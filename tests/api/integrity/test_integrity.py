@@ -24,8 +24,12 @@ from api.rounds.admission import Admission, Openings
 from api.rounds.calls import Rounds
 from api.service import open_service
 from api.settings import Elsewhere, Settings, SettingsError
+from api.world.key_files import write_key
 from fairness.limits import LARGEST_NOTE
-from fairness.log.notes import SigningKey
+from fairness.log.notes import SigningKey, open_note
+from fairness.manifest import SERVICE, manifest_of, manifest_of_running, name_of
+from standalone.archive import sources
+from tests.house import HOUSE
 from tests.support.calls import call_of
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
@@ -148,6 +152,38 @@ def test_what_no_manifest_can_say_is_not_signed() -> None:
     most = {f"{number:0100}": digest for number in range(LARGEST_NOTE // 167)}
     with pytest.raises(SettingsError, match=r"install requirements/service\.txt alone"):
         sign_manifest(most, KEY)
+
+
+def test_a_release_is_signed_and_compared_without_other_packages(
+    tmp_path: Path, installation: Installation, signed: Settings
+) -> None:
+    """Its list becomes a note as it is; a file of ours that was changed, removed or added is named, no other."""
+    listed, key = manifest_of({MODULE.partition("site-packages/")[2]: f"# {MODULE}\n".encode()}), tmp_path / "key"
+    (tmp_path / "foredraw.manifest").write_text(listed, "ascii")
+    write_key(key, KEY.secret_text())
+    release = ("--release", str(tmp_path / "foredraw.manifest"))
+    done = foredraw(tmp_path, "integrity", "sign", str(signed.manifest), "--key", str(key), *release)
+    assert (done.returncode, done.stdout) == (0, f"Signed 1 files as {KEY.verifier_key}\n")
+    assert signed.manifest is not None
+    manifest = read_manifest(signed.manifest, KEY.verifier_key)
+    assert manifest.is_of_a_release
+    assert open_note(signed.manifest.read_bytes(), KEY.verifier_key) == listed
+    (installation.packages / "flask" / "app.py").unlink()
+    assert differences(manifest.files, installation.our_own()) == []
+    change(installation)
+    (installation.ours / "another.py").touch()
+    assert differences(manifest.files, installation.our_own()) == [
+        "api/another.py is not in the manifest",
+        f"{MODULE.partition('site-packages/')[2]} was changed",
+    ]
+
+
+def test_what_a_release_lists_is_what_runs() -> None:
+    """A checkout, too, has the files that its release lists, each with the hash that the manifest has."""
+    found = Installation.present().our_own()
+    listed = "".join(f"{digest}  {path}\n" for path, digest in sorted(found.items()))
+    assert name_of(listed) == manifest_of_running(SERVICE)
+    assert listed == manifest_of(sources(HOUSE, SERVICE))
 
 
 def test_a_manifest_is_put_into_a_plain_file_only(tmp_path: Path) -> None:

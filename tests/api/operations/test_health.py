@@ -12,6 +12,7 @@ from api.operations.health import SALTER_SECONDS, Health
 from api.server.app import create_app
 from api.world.clock import RELEASED
 from api.world.statuses import write_status
+from fairness.manifest import SERVICE, manifest_of_running
 from fairness.version import VERSION
 from tests.support.in_process_service import InProcessService
 
@@ -43,6 +44,7 @@ def test_only_what_stops_play_makes_a_service_unready(tmp_path: Path, part: str,
     assert answer.get_json() == {
         "status": "ready" if status == 200 else "not-ready",
         "version": VERSION,
+        "manifest": manifest_of_running(SERVICE),
         "checks": dict.fromkeys(failures, well) | {part: {"status": "failing", "message": "what is wrong"}},
     }
 

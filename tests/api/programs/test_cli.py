@@ -31,6 +31,7 @@ from api.world.clock import RELEASED, Clock
 from api.world.file_lock import FileLock
 from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
+from fairness.manifest import SERVICE, manifest_of_running
 from fairness.policy.policy import Policy
 from fairness.policy.quorum import Group
 from fairness.version import VERSION
@@ -132,7 +133,7 @@ def test_every_command_explains_itself(path: Sequence[str], command: click.Comma
 def test_the_version_is_reported() -> None:
     """--version names the program and its version, the same as the verifier's and the installed package's."""
     result = run("--version")
-    assert (result.exit_code, result.output) == (0, f"foredraw {VERSION}\n")
+    assert (result.exit_code, result.output) == (0, f"foredraw {VERSION}, manifest {manifest_of_running(SERVICE)}\n")
     assert version("foredraw") == VERSION
 
 

@@ -24,6 +24,7 @@ from fairness.round.proof import RoundProof
 from games import GAMES
 from tests.oracles.second_verifier import SecondVerifier
 from tests.support.dishonest_operator import ABSENT, KEY, Operator
+from tests.support.ran import apart
 from tests.support.running_service import running_service
 from tests.support.verdicts import InMemory
 from verifier.caveats import bet_caveats
@@ -415,7 +416,7 @@ def test_a_file_that_is_no_receipt(tmp_path: Path, capsys: pytest.CaptureFixture
     (tmp_path / "large").write_bytes(bytes(1 << 20))
     capsys.readouterr()
     assert main(["bet", str(tmp_path / "large"), *call]) == FAILED
-    assert capsys.readouterr().out.startswith("FAILED: bet-form\n")
+    assert apart(capsys.readouterr().out)[1].startswith("FAILED: bet-form\n")
 
 
 def verify(*arguments: object) -> subprocess.CompletedProcess[str]:

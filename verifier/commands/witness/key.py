@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         line(console, "Policy", "the line that names this witness; the second word is a name of your choice:")
         plain(console, " ".join(words))
 
-    output.report(lambda: value, show)
+    output.give(lambda: value, show)
     return HELD
 
 

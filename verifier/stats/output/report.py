@@ -14,6 +14,7 @@ from importlib.metadata import version
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from fairness.manifest import VERIFIER, manifest_of_running
 from fairness.policy.policy import Policy
 from fairness.version import VERSION
 from verifier.output.kind import Kind
@@ -92,6 +93,7 @@ def report_html(
         unknown=unknown,
         not_checked=not_checked,
         made_by=[f"foredraw {VERSION}", *(f"{name} {version(name)}" for name in ("numpy", "scipy", "matplotlib"))],
+        manifest=manifest_of_running(VERIFIER),
     )
     return page.encode()
 

@@ -81,7 +81,7 @@ export class Showing {
       isWhole(report.verdict) && page !== null ? drawShare(page) : null,
       drawPrinted([
         { name: _("Checked"), value: when(new Date().toISOString()) },
-        { name: _("Program"), value: `Foredraw ${at("verdict").dataset.version}` },
+        ...sayProgram(),
         { name: _("The log’s key"), value: key },
         { name: _("Address"), value: location.protocol === "file:" ? null : location.href },
       ]),
@@ -96,7 +96,7 @@ export class Showing {
     const story = isWhole(report.verdict) && STORIES.has(report.kind) && report.table !== null ? drawn(report) : [];
     const held = report.steps.filter(({ state }) => state === "held").length;
     at("steps-held").textContent = _("%(held)s of %(count)s steps hold", { held, count: report.steps.length });
-    fill("story", ...sayPrecisely(report).map((words) => element("p", {}, words)), drawValues(sayDetails(report, logToday)), ...story);
+    fill("story", ...sayPrecisely(report).map((words) => element("p", {}, words)), drawValues([...sayDetails(report, logToday), ...sayProgram()]), ...story);
     fill("steps", ...report.steps.map((step) => drawnStep(report, step)));
     fill("bets", ...(read === null || report.paytable === null ? [] : [askedForBet(report, read.read)]));
   }
@@ -147,6 +147,15 @@ export class Showing {
     if (drawn !== null) place.append(drawn);
     else figure.replaceChildren(...(hand.count > 0 ? [element("figcaption", {}, words)] : []), caption);
   }
+}
+
+/** Which program this is: its version, and the name of its files' list, by its own word. */
+function sayProgram() {
+  const { version, manifest } = at("verdict").dataset;
+  return [
+    { name: _("Program"), value: `Foredraw ${version}` },
+    { name: _("Manifest"), value: manifest, bytes: true },
+  ];
 }
 
 /** Which round it is about, and of which of several logs: a link may come from anywhere. */
