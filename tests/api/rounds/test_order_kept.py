@@ -165,6 +165,7 @@ def test_a_rebuild_copies_it(engines: Engines) -> None:
     assert engines.call("lock", KEPT_BACK)[1]["of"] == 208
 
 
+@pytest.mark.one_database("a lost file")
 def test_without_a_database_every_order_is_kept(tmp_path: Path) -> None:
     """That breaks no promise; the rebuild says so of each table that has one."""
     engines = Engines(tmp_path / "data", None)
