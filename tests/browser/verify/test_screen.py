@@ -13,6 +13,8 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Route, expect
 
+from fairness.manifest import SERVICE, manifest_of_running
+from fairness.version import VERSION
 from tests.support.browser.checking import headline, unfold
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.reports import FAILURE, HEADLINE, every_report
@@ -159,7 +161,7 @@ def test_axe_finds_nothing_in_any_look(reader: Visitor, look: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_printed_on_one_page(reader: Visitor, quiet: QuietService, scheme: Scheme) -> None:
-    """With its tick, the time of the check, the program's version, the key and the address; without a button or a
+    """With its tick, the time of the check, the program's version and manifest, the key and the address; without a button or a
     field.
     """
     code = quiet.code("sic-bo-1", 2)
@@ -172,7 +174,8 @@ def test_it_is_printed_on_one_page(reader: Visitor, quiet: QuietService, scheme:
     expect(page.locator(".mark.held:visible")).to_have_count(1)
     printed = page.locator("body").inner_text()
     key = "+".join(str(quiet.inside.key).split("+")[:2])
-    for words in (sentence, "Checked on this device", "UTC", "Foredraw ", key, f"{quiet.url}/verify#{code}"):
+    program = (f"Foredraw {VERSION}", manifest_of_running(SERVICE))
+    for words in (sentence, "Checked on this device", "UTC", *program, key, f"{quiet.url}/verify#{code}"):
         assert words in printed
     expect(page.locator(".printed time")).to_be_visible()
 

@@ -117,7 +117,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """One line per format, and the verdict in the last line."""
     assert main(["conform", OURS, "--format", "hex", "--format", "time"]) == HELD
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[1:3]] == ["hex", "time"]
+    assert [line.split()[0] for line in lines[2:4]] == ["hex", "time"]
     assert "Only these formats were tested." in lines
     assert lines[-1].startswith("Held: All ")
 
