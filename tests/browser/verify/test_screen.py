@@ -161,8 +161,8 @@ def test_axe_finds_nothing_in_any_look(reader: Visitor, look: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_printed_on_one_page(reader: Visitor, quiet: QuietService, scheme: Scheme) -> None:
-    """With its tick, the time of the check, the program's version and manifest, the key and the address; without a button or a
-    field.
+    """With its tick, the time of the check, the program's version and manifest, the key and the address; without a
+    button or a field.
     """
     code = quiet.code("sic-bo-1", 2)
     page = reader.visit(f"/verify#{code}", scheme=scheme)
