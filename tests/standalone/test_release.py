@@ -163,7 +163,7 @@ def test_one_command_installs_from_the_folder_alone(
     environment |= {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_"))}
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     bin_ = tmp_path / "venv" / "bin"
-    command = [bin_ / "pip", "install", "--quiet", "--require-hashes", "-r", f"{name}.txt"]
+    command = [str(bin_ / "pip"), "install", "--quiet", "--require-hashes", "-r", f"{name}.txt"]
     subprocess.run(command, cwd=folder, env=environment, check=True)
     subprocess.run([bin_ / "pip", "check"], env=environment, check=True)
     assert {path.name for path in bin_.iterdir() if path.name.startswith("foredraw")} == programs

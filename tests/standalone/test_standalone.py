@@ -21,7 +21,8 @@ from fairness.manifest import VECTORS, manifest_of, name_of
 from fairness.player.bets import digest, receipts
 from fairness.player.round_code import RoundCode
 from standalone import start
-from standalone.build import CARRIED, HOUSE
+from standalone.archive import HOUSE
+from standalone.build import CARRIED
 from tests.lies import history
 from tests.support import salted_log
 from tests.support.dishonest_operator import KEY, Operator
