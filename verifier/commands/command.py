@@ -80,7 +80,7 @@ class Output:
         self._print(as_json, show, is_verdict=True)
 
     def give(self, as_json: Callable[[], Mapping[str, object]], show: Callable[[Console], None]) -> None:
-        """Print what is no verdict, and may be handed on as it is."""
+        """Print what is no verdict: an event of many, or what is handed on as it is."""
         self._print(as_json, show, is_verdict=False)
 
     def _print(

@@ -132,7 +132,7 @@ class _Watching:
         source, state = source_of(options.log), remembered(state_file)
         try:
             self._events = EventReporter(
-                output.report, Policy.of(options.trust).log.name, "watch", options.command_line
+                output.give, Policy.of(options.trust).log.name, "watch", options.command_line
             )
             effects = Effects(self._events.report, self._remember, self._keep, time.monotonic)
             self._watch = Watch(source, options.trust, state, patience=options.stall, effects=effects)

@@ -50,7 +50,7 @@ def run_witness(options: argparse.Namespace, output: Output) -> int:
         )
     signer, memory = signer_of(options), Memory(options.state)
     try:
-        events = EventReporter(output.report, policy.log.name, "witness", options.command_line)
+        events = EventReporter(output.give, policy.log.name, "witness", options.command_line)
     except ValueError as error:
         raise WrongUsage(str(error)) from error
     try:
