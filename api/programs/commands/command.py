@@ -43,14 +43,6 @@ def host(option: str, explained: str) -> Callable[[Command], Command]:
     return click.option(option, default="127.0.0.1", show_default=True, callback=_host, help=explained)
 
 
-def vkey(_context: click.Context, _parameter: click.Parameter, text: str | None) -> VerifierKey | None:
-    """Read a log's public key."""
-    try:
-        return None if text is None else VerifierKey.parse(text)
-    except Malformed as error:
-        raise click.BadParameter(f"expected a log's key, as its `foredraw key show` prints it; {error}") from error
-
-
 REASON = click.option("--reason", callback=_reason, help="Why; it stands in the journal.")
 
 
@@ -88,3 +80,13 @@ def holds_within(seconds: float, holds: Callable[[], bool]) -> bool:
             return False
         time.sleep(0.2)
     return True
+
+
+def vkey(option: str, text: str) -> VerifierKey:
+    """Return a log's key, as an option gives it. Raises `click.UsageError`."""
+    try:
+        return VerifierKey.parse(text)
+    except Malformed as error:
+        raise click.UsageError(
+            f"{option}: expected a log's key, as its `foredraw key show` prints it; {error}"
+        ) from error

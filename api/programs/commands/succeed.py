@@ -14,27 +14,22 @@ from api.service import Service
 from api.settings import Settings
 from fairness.errors import quote
 from fairness.log.checkpoints import CHECKPOINT
-from fairness.log.notes import VerifierKey
 
 
 @click.command()
 @click.option(
-    "--to",
-    "successor",
-    metavar="VKEY",
-    required=True,
-    callback=vkey,
-    help="The key of the log that follows, as its `init` printed it.",
+    "--to", metavar="VKEY", required=True, help="The key of the log that follows, as its `init` printed it."
 )
 @click.option("--origin", help="This log's name, typed again: nothing undoes this command. Asked for unless given.")
 @click.option("--wait", default=30, show_default=True, help="Seconds to wait for the running service.")
 @REASON
 @click.pass_obj
-def succeed(settings: Settings, successor: VerifierKey, origin: str | None, wait: int, reason: str | None) -> None:
+def succeed(settings: Settings, to: str, origin: str | None, wait: int, reason: str | None) -> None:
     """End the log for ever: its last record names the log that follows it. Every table must be closed before.
 
     With the service stopped, the record waits for the next start. Run again, it says whether the log has ended.
     """
+    successor = vkey("--to", to)
     with opened(settings) as service:
         check_other_log(successor, service.verifier_key.name, service.verifier_key)
         _check_origin(service.verifier_key.name, origin)

@@ -20,12 +20,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from api.log.keys import load_verifier_key
 from api.programs.cli import main
 from api.settings import Settings
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import AuthenticTiles
+from fairness.records.succession import predecessor_named
 from tests.support.documents import OPERATOR, fenced
-from tests.support.in_process_service import InProcessService
+from tests.support.in_process_service import ORIGIN, InProcessService
 from tests.support.postgres import PostgresServer
-from tests.support.running_service import PATIENCE_SECONDS, wait_until
+from tests.support.running_service import PATIENCE_SECONDS, RunningService, wait_until
+from verifier.sources.source import FolderSource
 
 pytestmark = pytest.mark.one_database("the document's commands are of a file; it says what differs")
 
@@ -36,6 +41,8 @@ ELSEWHERE = {
     "beacon": "runs until Ctrl-C: test_beacon",
     "policy --url https://casino.example/log --witnesses - < witnesses > /etc/foredraw/policy": "test_installation",
     "integrity": "an editable installation has no manifest: test_integrity",
+    "--data next": "a second folder, beside a running service: below",
+    "succeed": "the same",
     "rebuild --fork-the-log-discarding 24": "a log that has lost 24 records: test_older_log",
 }
 PLAYED, NEXT = "crash-1", 17
@@ -45,7 +52,7 @@ PLAYED, NEXT = "crash-1", 17
 def commands(lines: list[list[str]]) -> list[list[str]]:
     """The arguments of the operator's program, line by line, without those that are run elsewhere."""
     calls = [words[1:] for words in lines if words[0] in PROGRAMS]
-    return [words for words in calls if not {words[0], " ".join(words)} & ELSEWHERE.keys()]
+    return [words for words in calls if not {words[0], " ".join(words[:2]), " ".join(words)} & ELSEWHERE.keys()]
 
 
 LINES = {block: [shlex.split(line) for line in block.splitlines()] for block in BLOCKS}
@@ -154,3 +161,27 @@ def test_every_command_of_the_page_is_run_or_says_where() -> None:
     for key in ELSEWHERE:
         assert any(" ".join(words[1:]).startswith(key) for words in everything), key
     assert sum(len(calls) for _, calls in RUN) > 35
+
+
+@pytest.mark.nightly("a service of its own")
+def test_one_log_follows_another_as_typed(place: Path, played: Path) -> None:
+    """The block, as a shell runs it beside the old log's service; afterwards the new one names it first."""
+    (block,) = [block for block in BLOCKS if "succeed" in block]
+    shutil.copytree(played, place / "data")
+    (place / ".venv").symlink_to(sys.prefix)
+    old = RunningService(place / "data", "", 50)
+    try:
+        old.start()
+        typed = block.replace("--origin casino.example/log ", f"--origin {ORIGIN} ")
+        done = subprocess.run(["sh", "-e", "-c", typed], cwd=place, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert f"{ORIGIN} has ended with" in done.stdout
+    finally:
+        old.clean_up()
+    with sequencer(place / "next"):
+        wait_until((place / "next" / "log" / "checkpoint").exists, "the new log")
+    new = FolderSource(place / "next" / "log")
+    tiles = AuthenticTiles(
+        Checkpoint.open(new.read("checkpoint"), load_verifier_key(Settings(place / "next"))), new.read
+    )
+    assert predecessor_named(tiles.record(0)) == str(old.key)

@@ -15,7 +15,9 @@ from api.journal.entry import Act
 from api.log import sequencer
 from api.programs.cli import main
 from api.programs.commands import succeed as command
-from api.rounds.tables import TableRefusedError, add_table
+from api.restore.succession import end_log
+from api.rounds.reading import has_ended
+from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.store import statements as sql
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import SigningKey
@@ -24,6 +26,7 @@ from tests.oracles.second_verifier import SecondVerifier
 from tests.support.commands import foredraw
 from tests.support.in_process_service import ORIGIN, InProcessService
 from tests.support.ran import Ran
+from tests.support.scenarios import TABLES
 from tests.support.succession import (
     GAME,
     NEXT_ORIGIN,
@@ -37,6 +40,8 @@ from tests.support.succession import (
     succeed,
 )
 from tests.support.verdicts import hexed
+from tests.support.witness_server import LocalWitness, away
+from tests.support.witnessed_service import witnessed_service
 from verifier.commands.command import HELD, NOT_SHOWN
 
 pytestmark = pytest.mark.both_databases("the records wait in the queue, and the head's row remembers the last one")
@@ -267,3 +272,25 @@ def test_a_log_that_could_not_name_its_successor_is_followed_in_one_step(
     assert predecessor_named(records_of(new)[0]) == str(running.key)
     assert begin(new, running)[0] == 1
     new.stop()
+
+
+def test_the_last_checkpoint_has_its_cosignatures(tmp_path: Path) -> None:
+    """While the witnesses are away the log has ended, and nobody is shown it; then the same quorum cosigns its last
+    head.
+    """
+    with witnessed_service(tmp_path) as running:
+        for name, _ in TABLES:
+            request_close(running.service.writer, name)
+        running.settle()
+        size = running.size
+        for witness in running.witnesses:
+            witness.behaves = away
+        end_log(running.service.writer, OTHER, by="ani")
+        running.settle()
+        assert (running.size, has_ended(running.service.database)) == (size, True)
+        for witness in running.witnesses:
+            witness.behaves = LocalWitness.answer
+        running.clock.step(60)
+        running.settle()
+        assert (running.published.checkpoint.size, len(running.cosigned_by) >= 2) == (size + 1, True)
+        assert successor_named(records_of(running)[-1]) == str(OTHER)

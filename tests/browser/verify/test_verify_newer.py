@@ -1,4 +1,6 @@
-"""Rounds whose rules are newer than the page: the outcome is what the operator says, and no more than words."""
+"""Rounds whose rules are newer than the page: the outcome is what the operator says, and no more than words. And logs
+that others follow.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from api.restore.succession import end_log
 from fairness.draws.game import Outcome
+from fairness.log.notes import SigningKey
 from fairness.player.round_code import RoundCode
-from tests.support.browser.checking import VKEY, headline, with_key
+from tests.support.browser.checking import VKEY, headline, unfold, with_key
 from tests.support.browser.game_site import badge_of_a_log
 from tests.support.browser.visitor import Visitor
 from tests.support.dishonest_operator import Operator
 from tests.support.log_server import serving
+from tests.support.succession import code_of_nobody, played_and_closed
 
 NEWER: dict[str, Outcome] = {
     "sic-bo": {"dice": [6, 6, 6]},
@@ -59,3 +64,22 @@ def test_a_badge_of_an_outcome_that_was_not_checked(reader: Visitor, game: str) 
     expect(badge.locator("section.unknown .headline")).to_have_text(SHOWN[game])
     expect(badge.locator("section")).to_contain_text("Not everything can be checked here.")
     assert badge.locator(".picture svg").count() == 0
+
+
+@pytest.mark.nightly("a service of its own")
+def test_a_log_that_has_ended_names_the_one_that_follows(reader: Visitor, tmp_path: Path) -> None:
+    """A round that it does not show may be of that one; the page trusts neither for it."""
+    old = played_and_closed(tmp_path / "data")
+    following = SigningKey("fore.example/next", bytes(32)).verifier_key
+    end_log(old.service.writer, following, by="ani")
+    old.settle()
+    old.stop()
+    with serving(old.settings.log) as log:
+        reader.expect_complaint(f"request to another host: {log}/")
+        reader.expect_complaint("404")
+        page = reader.visit(f"/verify?log={log}#{code_of_nobody()}")
+        with_key(page, str(old.key))
+        assert headline(page) == "This round is not shown here."
+        unfold(page)
+        expect(page.locator("main")).to_contain_text(f"names the key of a log that follows it, {following}")
+        expect(page.locator("main")).to_contain_text("that is no reason to trust it")
