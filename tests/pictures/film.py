@@ -15,7 +15,7 @@ WIDTH, HEIGHT, SCALE = 360, 640, 1.5
 _TOUCH, _READ, _VERDICT = 800, 1200, 3000
 """For how long what stands still is shown, in milliseconds."""
 _STEP_SECONDS = 0.2
-"""How often what moves is taken: nobody watches a ring that empties more closely."""
+"""How often what moves is taken: often enough for a ring that empties."""
 _FINGER = 22
 _PATIENCE_MILLISECONDS = 60_000
 
@@ -44,14 +44,15 @@ class Film:
             begun, frame = now, self._look()
 
     def touch(self, target: Locator) -> None:
-        """Show a finger on a link, and follow the link."""
-        box = target.bounding_box()
+        """Show a finger on a link, and follow the link, which the page may replace meanwhile."""
+        box, address = target.bounding_box(), target.get_attribute("href")
         assert box is not None
+        assert address is not None
         frame = self._look()
         x, y = (SCALE * at for at in (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
         ImageDraw.Draw(frame, "RGBA").circle((x, y), SCALE * _FINGER, (255, 255, 255, 110), (255, 255, 255, 200), 3)
         self._add(frame, _TOUCH)
-        target.click()
+        self._page.goto(address)
 
     def save(self, file: Path) -> None:
         """Write all frames, without loss, as they show text; it begins again when it ends."""
@@ -63,9 +64,8 @@ class Film:
             duration=self._milliseconds,
             loop=0,
             lossless=True,
-            method=6,
+            method=4,
             quality=100,
-            minimize_size=True,
         )
 
     def _look(self) -> Image.Image:
