@@ -98,7 +98,6 @@ def table(
         lock_position=2 * number,
         reveal_position=2 * number + 1,
         lead_kept=np.where(number <= lead, -1, np.maximum(lead, (number - 1) % batch)),
-        ahead=batch - (number - 1) % batch + lead,
         unused=number[:0],
         unused_in_all=0,
     )

@@ -39,9 +39,7 @@ class Cells:
 
 
 def cells_of(table: TableColumns) -> Cells | None:
-    """Return the cells of a flight, and of outcomes that players know as one thing; `None` for other games, of which
-    each device has its own.
-    """
+    """Return the cells of a flight, and of outcomes that players know as one thing; `None` for other games."""
     if table.is_flight:
         return cells_of_flights(table)
     whole = table.facts.whole
@@ -111,9 +109,7 @@ _MOST_BARS = 40
 
 
 def bars_of_device(drawn: Drawn) -> Bars:
-    """Return how often a device gave each thing, at any of its places; of a race, who won; of whole outcomes, each of
-    their cells.
-    """
+    """Return how often a device gave each thing at any place; of a race, who won; of whole outcomes, their cells."""
     device, rounds = drawn.device, len(drawn)
     size = 1 if device.way == "ranked" else device.size
     law = law_of_place(device, 0)
@@ -160,9 +156,7 @@ class Survival:
 
 
 def survival(columns: TableColumns) -> Survival:
-    """Take multipliers from 1.01 up, evenly spaced on a log axis, to the largest cap or as far as this number of
-    rounds could reach.
-    """
+    """Take multipliers from 1.01 up, evenly spaced on a log axis, as far as caps and this number of rounds allow."""
     cap = max((batch.rules["cap"] for batch in columns.batches), default=CASH_OUTS[0])
     multipliers = np.sort(hundredths(columns)[columns.final])
     n = max(1, len(multipliers))

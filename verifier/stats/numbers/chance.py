@@ -1,6 +1,4 @@
-"""Tail probabilities of the few distributions that the tests need, and the smallest faults that a test would
-notice.
-"""
+"""Tail probabilities of the distributions that the tests need, and the smallest faults that a test would notice."""
 
 from __future__ import annotations
 
@@ -17,9 +15,8 @@ POWER = 0.9
 
 def binomial_p(count: Ints | int, rounds: int, chance: Floats | float) -> Floats:
     """Return the two-sided p, exact: twice the chance of the smaller tail, including the count itself; at most 1."""
-    tails = np.minimum(
-        scipy.stats.binom.cdf(count, rounds, chance), scipy.stats.binom.sf(np.asarray(count) - 1, rounds, chance)
-    )
+    law = scipy.stats.binom
+    tails = np.minimum(law.cdf(count, rounds, chance), law.sf(np.asarray(count) - 1, rounds, chance))
     return np.asarray(np.minimum(1.0, 2 * tails))
 
 
@@ -39,9 +36,7 @@ def chi_square_p(statistic: float, freedom: int) -> float:
 
 
 def noticed_chance(rounds: int, chance: float, level: float) -> float:
-    """Return the smallest chance above ``chance`` that a two-sided binomial test at ``level`` notices in `POWER` of
-    all cases; exact.
-    """
+    """Return the smallest larger chance that a two-sided binomial test at ``level`` notices with `POWER`; exact."""
     critical = float(scipy.stats.binom.isf(level / 2, rounds, chance)) + 1
     if critical > rounds:
         return 1.0
@@ -50,19 +45,19 @@ def noticed_chance(rounds: int, chance: float, level: float) -> float:
 
 
 def noticed_deviations(level: float) -> float:
-    """Return the smallest shift, in standard deviations, that a normal test at ``level`` notices in `POWER` of all
-    cases.
-    """
+    """Return the smallest shift, in standard deviations, that a normal test at ``level`` notices with `POWER`."""
     return float(scipy.stats.norm.isf(level / 2) + scipy.stats.norm.isf(1 - POWER))
 
 
-def noticed_share(rounds: int, chance: float, freedom: int, level: float) -> float:
-    """Return the smallest larger chance of one class, the others lowered in proportion, that a chi-square test
-    notices as often.
-    """
+def noticed_excess(freedom: int, level: float) -> float:
+    """Return the smallest noncentrality that a chi-square test at ``level`` notices with `POWER`."""
     critical = scipy.stats.chi2.isf(level, freedom)
-    excess = float(scipy.special.chndtrinc(critical, freedom, 1 - POWER))
-    return chance + float(np.sqrt(excess * chance * (1 - chance) / rounds))
+    return float(scipy.special.chndtrinc(critical, freedom, 1 - POWER))
+
+
+def noticed_share(rounds: int, chance: float, freedom: int, level: float) -> float:
+    """Return the smallest larger chance of one class, the others lowered in proportion, that this test notices."""
+    return chance + float(np.sqrt(noticed_excess(freedom, level) * chance * (1 - chance) / rounds))
 
 
 def percent(chance: float | Fraction) -> str:
@@ -87,8 +82,6 @@ def share_noticed(rounds: int, chance: float, freedom: int, level: float, what: 
 
 
 def correlation_noticed(pairs: int, level: float, with_what: str) -> str:
-    """Return the smallest correlation in so many pairs of numbers that a normal test at ``level`` notices, as a
-    sentence.
-    """
+    """Return the smallest correlation in so many pairs that a normal test at ``level`` notices, as a sentence."""
     found = noticed_deviations(level) / np.sqrt(pairs)
     return f"would have noticed a correlation of {found:.2g} {with_what} with 90 % chance"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 import numpy as np
@@ -20,8 +20,6 @@ from verifier.audit.round_rows import NONE, ROW_FIELDS, BatchRow, RoundRows
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-
-_NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,12 +63,8 @@ class TableColumns:
     (its batch, or the batch's salt) and its own lock. -1 for the first ``lead`` rounds and for rounds given up, which
     need none.
     """
-    ahead: Ints
-    """How many rounds after this one were fixed, without a gap, when it was locked."""
     unused: Ints
-    """The outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty if the
-    table is not closed.
-    """
+    """What the first unused rounds of a closed table would have had, as in ``outcome``; empty if it is not closed."""
     unused_in_all: int
 
     def __len__(self) -> int:
@@ -133,16 +127,17 @@ class TableColumns:
     def of(cls, name: str, gathered: RoundRows, unused: Sequence[Outcome] = (), unused_in_all: int = 0) -> Self:
         """Turn what an audit gathered into columns; ``unused`` are the first outcomes after a closed table's end."""
         rows = np.frombuffer(b"".join(gathered.rows), dtype=np.dtype(list(ROW_FIELDS)))
-        first, last, fixed_position = (
+        columns: dict[str, NDArray[Any]] = {
+            key: rows[key].astype(np.bool_ if kind == "?" else np.int64) for key, kind in ROW_FIELDS
+        }
+        first, fixed_position = (
             np.array([getattr(batch, key) for batch in gathered.batches], dtype=np.int64)
-            for key in ("first", "last", "fixed_position")
+            for key in ("first", "fixed_position")
         )
-        # Salts may come in any order: a batch counts once it and all before it are fixed.
-        fixed_through = np.maximum.accumulate(np.where(fixed_position == NONE, _NEVER, fixed_position))
-        number, lock_position = rows["round"], rows["lock_position"]
+        # Numbering them may add to the outcomes.
         left = np.array([gathered.number_of(outcome) for outcome in unused], dtype=np.int64)
+        number, lock_position, given_up = columns["round"], columns["lock_position"], columns["given_up"]
         batch = np.searchsorted(first, number, side="right") - 1
-        newest_fixed = np.searchsorted(fixed_through, lock_position) - 1
         return cls(
             name=name,
             game=gathered.game,
@@ -151,22 +146,11 @@ class TableColumns:
             batches=tuple(gathered.batches),
             reasons=tuple(gathered.reasons),
             distinct=tuple(gathered.outcomes),
-            round=number.astype(np.int64),
-            outcome=rows["outcome"].astype(np.int64),
-            played=rows["played"].copy(),
-            given_up=rows["given_up"].copy(),
-            reason=rows["reason"].astype(np.int64),
-            opened=rows["opened"].astype(np.int64),
-            locked=rows["locked"].astype(np.int64),
-            revealed=rows["revealed"].astype(np.int64),
-            bets=rows["bets"].astype(np.int64),
             batch=batch,
-            lock_position=lock_position.astype(np.int64),
-            reveal_position=rows["reveal_position"].astype(np.int64),
-            lead_kept=_distances(rows["given_up"], lock_position, fixed_position[batch], number, gathered.lead),
-            ahead=(last[newest_fixed] - number) if len(number) else number.astype(np.int64),
+            lead_kept=_distances(given_up, lock_position, fixed_position[batch], number, gathered.lead),
             unused=left,
             unused_in_all=unused_in_all,
+            **columns,
         )
 
 

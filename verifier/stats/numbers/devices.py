@@ -62,9 +62,7 @@ class Device(devices.Device):
 
 
 def _finishes(weights: Floats) -> Floats:
-    """Return the chance of each runner at each place, added up set by set: who came before counts only with the sum
-    of its weights.
-    """
+    """Return the chance of each runner at each place, added up over the sets of those who can have come before."""
     number = len(weights)
     sets = np.arange(1 << number)
     has = (sets[:, None] >> np.arange(number)) & 1
@@ -105,9 +103,7 @@ def codes_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
 
 
 def further_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
-    """Return an array of shape (outcomes, `devices.MOST_FURTHER`): what follows in some rounds, in their order; -1
-    for nothing.
-    """
+    """Return an array of shape (outcomes, `devices.MOST_FURTHER`): what follows in some rounds; -1 for nothing."""
     found = np.full((len(outcomes), devices.MOST_FURTHER), -1, dtype=np.int64)
     if device.further is not None:
         for at, outcome in enumerate(outcomes):

@@ -10,9 +10,7 @@ import numpy as np
 from verifier.stats.numbers.finding import Finding
 
 FALSE_ALARMS = 0.01
-"""The chance that an honest log raises any alarm, however the tests depend on one another: a family-wise level of 99
-%.
-"""
+"""The chance that an honest log raises any alarm, however tests depend on one another: a level of 99 % for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +31,7 @@ class Judged:
     @property
     def power(self) -> str:
         """What the test would have noticed even at the strictest level, in one sentence; empty if it was not run."""
-        finding = self.finding
-        return (
-            ""
-            if finding.p is None
-            else finding.power
-            if finding.power_at is None
-            else finding.power_at(self.strictest)
-        )
+        return "" if self.finding.power_at is None else self.finding.power_at(self.strictest)
 
 
 def judge(findings: Sequence[Finding]) -> list[Judged]:

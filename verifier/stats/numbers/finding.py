@@ -30,10 +30,10 @@ class Finding:
     p: float | None = None
     observed: str = ""
     expected: str = ""
-    power: str = ""
-    """What the test would have noticed, and with what chance; one sentence."""
     power_at: Callable[[float], str] | None = field(default=None, repr=False, compare=False)
-    """That sentence for a level, if it depends on the number of tests, which `family.Judged.power` knows."""
+    """What the test would have noticed at a level, and with what chance, in one sentence. The level depends on the
+    number of tests (`family.Judged.power`).
+    """
     skipped: str = ""
     """Why there is no p."""
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -38,9 +38,7 @@ _TENTHS = Whole(
 )
 """What players know of a flight: of ten tenths each is as likely as the others."""
 DEVICE = device_of(_TENTHS, lambda _: ())
-"""A flight as a device: which tenth a multiplier is in depends on its rules and on the log, not on the outcome
-alone.
-"""
+"""A flight as a device: the tenth of a multiplier depends on rules and log, too, so it is not read from outcomes."""
 
 _WORD = 8
 _SINGLE_BITS = 11
@@ -83,18 +81,11 @@ def flown(table: TableColumns, rounds: Bools, within: Floats) -> Flown:
 
 def joined(parts: Sequence[Flown]) -> Flown:
     """Put rounds of several tables one after the other."""
-    return Flown(
-        np.concatenate([each.hundredths for each in parts]),
-        np.concatenate([each.rtp for each in parts]),
-        np.concatenate([each.cap for each in parts]),
-        np.concatenate([each.uniform for each in parts]),
-    )
+    return Flown(*(np.concatenate([getattr(each, of.name) for each in parts]) for of in fields(Flown)))
 
 
 def at_least(hundredths: Ints, rtp: Ints | int, cap: Ints | int) -> Floats:
-    """Return P(multiplier >= h), the exact law rounded to a double: 1 up to 1.00, rtp / (100 h) above, and 0 above
-    the cap.
-    """
+    """Return P(multiplier >= h), the exact law as a double: 1 up to 1.00, then rtp / (100 h), and 0 above the cap."""
     chance = np.asarray(rtp) / (SMALLEST_MULTIPLIER * np.maximum(hundredths, 1))
     return np.where(hundredths <= SMALLEST_MULTIPLIER, 1.0, np.where(hundredths <= cap, chance, 0.0))
 

@@ -56,15 +56,11 @@ class Law:
     groupings: tuple[Grouping, ...]
     """In the first, each class is a group."""
     half: tuple[str, Ints] | None
-    """A split into two equally likely halves, by class: 0, 1, or -1 for a class in neither; `None` if there is
-    none.
-    """
+    """A split into two equally likely halves, by class: 0, 1, or -1 for neither; `None` if there is none."""
     event: tuple[str, Bools] | None
     """Something rare that players wait for, by class; `None` if nothing is rare."""
     scores: Floats
-    """A number for each class, with mean 0 and variance 1, for correlations; equally likely classes have a symmetric
-    law.
-    """
+    """A number for each class, for correlations: with mean 0 and variance 1, symmetric if all are equally likely."""
 
     @property
     def classes(self) -> int:
@@ -121,9 +117,8 @@ def _groupings(place: str, labels: Sequence[str], weights: Floats) -> Iterator[G
         for name, part in (("ranks", 0), ("suits", 1)):
             of_each = [label[part] if _CARD.fullmatch(label) else label for label in labels]
             distinct = tuple(dict.fromkeys(of_each))
-            yield Grouping(
-                f"{place}, {name}", distinct, np.array([distinct.index(each) for each in of_each]), weights
-            )
+            groups = np.array([distinct.index(each) for each in of_each])
+            yield Grouping(f"{place}, {name}", distinct, groups, weights)
     elif len(labels) > _MANY:
         groups = every * _PARTS // len(labels)
         ends = [np.flatnonzero(groups == part)[[0, -1]] for part in range(_PARTS)]

@@ -112,9 +112,7 @@ class Part:
 
 
 def parts_of(table: TableColumns, rounds: Bools, root: bytes) -> list[Part]:
-    """Return these rounds of a table; all of them in one part if they are flights, which the log's ``root`` helps to
-    make uniform.
-    """
+    """Return these rounds of a table; flights in one part, which the log's ``root`` helps to make uniform."""
     if not table.is_flight:
         return parts_by_rules(table, rounds)
     if not rounds.any():
@@ -161,9 +159,7 @@ def _joined(drawn: Sequence[Drawn]) -> Drawn:
 
 
 def first_scores(table: TableColumns, root: bytes) -> Floats:
-    """Return a number for the first thing that each played round draws, with mean 0 and variance 1; 0 for void
-    rounds, and without a device.
-    """
+    """Return a number for the first thing of each played round, with mean 0 and variance 1; 0 where there is none."""
     found, within = np.zeros(len(table)), random_words(table, root)
     for part in parts_of(table, table.played, root):
         if part.drawn:

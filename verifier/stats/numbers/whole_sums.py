@@ -34,6 +34,12 @@ class WholeSum:
         return cls(int(values[0]), scipy.stats.binom.pmf(values, n, chance))
 
     @classmethod
+    def of_rounds(cls, chances: Floats) -> Self:
+        """Return how many of some rounds win, each with its own chance."""
+        alike, counts = np.unique(chances, return_counts=True)
+        return cls.total(cls.binomial(int(n), float(chance)) for chance, n in zip(alike, counts, strict=True))
+
+    @classmethod
     def hypergeometric(cls, rounds: int, winning: int, drawn: int) -> Self:
         """Return how many winning rounds are among ``drawn`` of all ``rounds``, if each choice is equally likely."""
         share = winning / rounds
@@ -79,6 +85,10 @@ class WholeSum:
     def either_side(self, value: int) -> float:
         """Return twice the smaller of both: a two-sided p-value."""
         return min(1.0, 2 * min(self.at_most(value), self.at_least(value)))
+
+    def critical(self, level: float, most: int) -> int | None:
+        """Return the least value, up to ``most``, that has a one-sided p of at most ``level``; `None` if none has."""
+        return next((value for value in range(self.first, most + 1) if self.at_least(value) <= level), None)
 
     def z(self, value: int) -> float:
         """Return how many standard deviations ``value`` is above the mean; 0 if the law has no spread."""
