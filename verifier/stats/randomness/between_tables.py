@@ -17,9 +17,7 @@ LEAST_ROUNDS = 1000
 
 
 def between_tables(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Yield correlations of all pairs of tables: at the same round number, and with what the other table drew
-    last.
-    """
+    """Yield correlations of all pairs of tables: at the same round number, and with the other table's last round."""
     if len(tables) < 2:
         return
     scores = [first_scores(table, root) for table in tables]
@@ -34,12 +32,10 @@ def between_tables(tables: Sequence[TableColumns], root: bytes) -> Iterator[Find
         before = np.searchsorted(tables[j].lock_position, tables[i].lock_position) - 1
         both = tables[i].played & (before >= 0) & _at(tables[j].played, before)
         last.append((pair, scores[i][both], scores[j][before[both]]))
-    yield _correlation(
-        names, "same round of two tables", "Are outcomes of one round number alike at two tables?", same
-    )
-    yield _correlation(
-        names, "last round of another table", "Do outcomes depend on what another table drew last?", last
-    )
+    question = "Are outcomes of one round number alike at two tables?"
+    yield _correlation(names, "same round of two tables", question, same)
+    question = "Do outcomes depend on what another table drew last?"
+    yield _correlation(names, "last round of another table", question, last)
 
 
 def _at(values: Bools, places: Ints) -> Bools:

@@ -20,24 +20,13 @@ LEAST_ROUNDS = 20
 
 
 def counts(sample: Sample) -> Iterator[Finding]:
-    """Make, for each grouping, a chi-square of all counts, and exact binomials of each; for two groups only the
-    binomial.
-    """
+    """Make, for each grouping, a chi-square of all counts, and binomials of each; of two groups one binomial."""
     for grouping in sample.law.groupings:
-        if len(grouping.labels) == 1:
-            continue
         found = np.bincount(grouping.groups[sample.classes], minlength=len(grouping.labels))
-        if len(grouping.labels) > 2:
+        if len(found) > 2:
             yield _all_counts(sample, grouping, found)
-        yield _one_count(sample, grouping, found)
-
-
-def chi_square_of(found: Ints, chances: np.ndarray) -> tuple[float, int, float]:
-    """Return Pearson's statistic, its degrees of freedom, and its p by the limit law."""
-    expected = chances * found.sum()
-    statistic = float(((found - expected) ** 2 / expected).sum())
-    freedom = len(found) - 1
-    return statistic, freedom, chi_square_p(statistic, freedom)
+        if len(found) > 1:
+            yield _one_count(sample, grouping, found)
 
 
 class Fit(NamedTuple):
@@ -48,12 +37,17 @@ class Fit(NamedTuple):
     p: float
 
 
-def merged(found: Ints, expected: Floats, stretched: float = 1.0) -> Fit | None:
-    """Return a chi-square of counts, the rarest cells merged until `LEAST_EXPECTED` are expected in each; `None` if
-    that leaves one.
+def fit(found: np.ndarray, expected: np.ndarray, stretched: float = 1.0) -> Fit:
+    """Return Pearson's statistic, its degrees of freedom, and its p by the limit law.
 
     ``stretched``: what the statistic is multiplied with, where counts depend on one another.
     """
+    statistic, freedom = stretched * float(((found - expected) ** 2 / expected).sum()), len(found) - 1
+    return Fit(statistic, freedom, chi_square_p(statistic, freedom))
+
+
+def merged(found: Ints, expected: Floats, stretched: float = 1.0) -> Fit | None:
+    """Return a `fit`, the rarest cells merged until `LEAST_EXPECTED` are expected in each; `None` if one is left."""
     order = np.argsort(expected, kind="stable")
     ends, total = [], 0.0
     for place in order.tolist():
@@ -63,11 +57,7 @@ def merged(found: Ints, expected: Floats, stretched: float = 1.0) -> Fit | None:
     # What remains belongs to the last whole cell.
     cell = np.minimum(np.cumsum([0, *ends[:-1]]), max(0, sum(ends) - 1))
     counts, wanted = (np.bincount(cell, weights=each[order]) for each in (found, expected))
-    freedom = len(counts) - 1
-    if not freedom:
-        return None
-    statistic = stretched * float(((counts - wanted) ** 2 / wanted).sum())
-    return Fit(statistic, freedom, chi_square_p(statistic, freedom))
+    return fit(counts, wanted, stretched) if len(counts) > 1 else None
 
 
 def _all_counts(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
@@ -77,7 +67,7 @@ def _all_counts(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
     if rounds * rarest < LEAST_EXPECTED:
         needed = int(np.ceil(LEAST_EXPECTED / rarest))
         return unfinished.without(f"needs {needed:,} rounds, {LEAST_EXPECTED} expected of each")
-    statistic, freedom, p = chi_square_of(found, chances)
+    statistic, freedom, p = fit(found, chances * rounds)
     far, least = farthest(found, rounds * chances), grouping.labels[int(chances.argmin())]
     return unfinished.with_p(
         p,
@@ -99,7 +89,7 @@ def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
     # With two groups, one count determines the other.
     place, p = smallest_of(binomial_p(found, rounds, chances)[-groups:])
     place += len(found) - groups
-    likeliest = int(chances.argmax())
+    likeliest, usual = int(chances.argmax()), float(chances.max())
     among = f", the most conspicuous of {groups} (Bonferroni)" if groups > 1 else ""
     return unfinished.with_p(
         p,
@@ -107,9 +97,7 @@ def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
         null_law=f"exact: binomial, {rounds:,} rounds of chance {percent(chances[place])}{among}",
         observed=f"{grouping.labels[place]}: {found[place]:,} times",
         expected=f"{rounds * chances[place]:,.1f} times",
-        power_at=lambda level: shift_noticed(
-            rounds, float(chances[likeliest]), level / groups, grouping.labels[likeliest]
-        ),
+        power_at=lambda level: shift_noticed(rounds, usual, level / groups, grouping.labels[likeliest]),
     )
 
 

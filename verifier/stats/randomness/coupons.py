@@ -32,9 +32,8 @@ def coupons(sample: Sample) -> Iterator[Finding]:
     question = f"Does it take as long as it should until every {sample.law.one} has occurred?"
     unfinished = sample.asked("coupon-collector", f"all {kinds} {sample.law.one}s", question)
     if rounds < LEAST_COLLECTIONS * mean:
-        yield unfinished.without(
-            f"needs {int(np.ceil(LEAST_COLLECTIONS * mean)):,} rounds, {LEAST_COLLECTIONS} collections"
-        )
+        needed = int(np.ceil(LEAST_COLLECTIONS * mean))
+        yield unfinished.without(f"needs {needed:,} rounds, {LEAST_COLLECTIONS} collections")
         return
     found = _collections(sample.classes, kinds)
     more = _chance_within(found, rounds, kinds) if found else 1.0
@@ -74,9 +73,8 @@ def _chance_within(collections: int, rounds: int, kinds: int) -> float:
     transform = np.zeros(size // 2 + 1, dtype=np.complex128)
     # Each factor's modulus falls with the frequency, so the product's does too, and beyond some frequency it is
     # negligible.
-    needed = bisect(
-        range(len(transform)), _NOTHING, key=lambda place: -_log_modulus(place / size, collections, kinds)
-    )
+    places = range(len(transform))
+    needed = bisect(places, _NOTHING, key=lambda place: -_log_modulus(place / size, collections, kinds))
     turns = np.exp(-2j * np.pi * np.arange(needed) / size)
     one = np.ones_like(turns)
     for found in range(1, kinds + 1):

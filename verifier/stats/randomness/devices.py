@@ -1,10 +1,8 @@
-"""Games by the kind of their devices: each place, pairs of places, what is drawn together, and what a round keeps of
-the last.
-"""
+"""Games by the kind of their devices: places, pairs of them, what comes together, what a round keeps of the last."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import numpy as np
@@ -18,7 +16,7 @@ from verifier.stats.numbers.chance import (
     share_noticed,
     shift_noticed,
 )
-from verifier.stats.numbers.columns import Floats, Ints
+from verifier.stats.numbers.columns import Bools, Floats, Ints
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.samples import MOST_PLACES, Drawn, Part
@@ -93,9 +91,8 @@ def _inclusion(drawn: Drawn, counts: Ints) -> Finding:
     law of chi-square.
     """
     device, rounds = drawn.device, len(drawn)
-    unfinished = drawn.asked(
-        "inclusion", f"Is each of them as often among the {device.size} of a round as it should be?"
-    )
+    question = f"Is each of them as often among the {device.size} of a round as it should be?"
+    unfinished = drawn.asked("inclusion", question)
     found, expected = counts.sum(axis=0), rounds * device.size * device.chances
     fit = merged(found, expected, stretched=(device.things - 1) / (device.things - device.size))
     if fit is None:
@@ -116,13 +113,13 @@ def _inclusion(drawn: Drawn, counts: Ints) -> Finding:
     )
 
 
-def _pairs(drawn: Drawn, has: np.ndarray) -> Finding:
+def _pairs(drawn: Drawn, has: Bools) -> Finding:
     """Return how often two things are in one round."""
-    device, rounds = drawn.device, len(drawn)
+    device, labels = drawn.device, drawn.device.labels
     unfinished = drawn.asked("together", "Do any two of them come in one round too often or too rarely?")
     if why := _too_little(drawn):
         return unfinished.without(why)
-    one, other = np.triu_indices(len(device.labels), 1)
+    one, other = np.triu_indices(len(labels), 1)
     both = has.astype(np.float32)
     found = np.rint((both.T @ both)[one, other]).astype(np.int64)
 
@@ -131,15 +128,27 @@ def _pairs(drawn: Drawn, has: np.ndarray) -> Finding:
 
     weights = device.weights
     chances = np.clip(1 - none(weights)[one] - none(weights)[other] + none(weights[one] + weights[other]), 0.0, 1.0)
-    place, p = smallest_of(binomial_p(found, rounds, chances))
-    chance = float(chances[place])
+
+    def named(place: int) -> str:
+        return f"{labels[one[place]]} and {labels[other[place]]} in"
+
+    return _of_pairs(unfinished, found, chances, named, ("rounds", "one pair"))
+
+
+def _of_pairs(
+    unfinished: Finding, found: Ints, chances: Floats, named: Callable[[int], str], words: tuple[str, str]
+) -> Finding:
+    """Return the count of the most conspicuous pair. The ``words``: the unit of counts, and what a pair is called."""
+    unit, pair = words
+    place, p = smallest_of(binomial_p(found, unfinished.rounds, chances))
+    rounds, chance = unfinished.rounds, float(chances[place])
     return unfinished.with_p(
         p,
         statistic=float(found[place]),
         null_law=f"exact: binomial, the most conspicuous of {len(found):,} pairs (Bonferroni)",
-        observed=f"{device.labels[one[place]]} and {device.labels[other[place]]} in {found[place]:,} rounds",
-        expected=f"{rounds * chance:,.1f} rounds",
-        power_at=lambda level: shift_noticed(rounds, chance, level / len(found), "one pair"),
+        observed=f"{named(place)} {found[place]:,} {unit}",
+        expected=f"{rounds * chance:,.1f} {unit}",
+        power_at=lambda level: shift_noticed(rounds, chance, level / len(found), pair),
     )
 
 
@@ -175,30 +184,24 @@ def _kept(drawn: Drawn, counts: Ints) -> Finding:
 
 
 def _neighbours(drawn: Drawn) -> Finding:
-    """Return how often one thing comes right before another one; where things are there several times, at the first
-    two places.
-    """
-    device, rounds, labels = drawn.device, len(drawn), len(drawn.device.labels)
+    """Return how often one thing comes right before another; if things are there several times, at the first two."""
+    device, labels = drawn.device, drawn.device.labels
     unfinished = drawn.asked("neighbours", "Does one of them come right before another one too often?")
     if why := _too_little(drawn):
         return unfinished.without(why)
     anywhere = device.way == "taken" and device.has_each_once
     codes = drawn.codes if anywhere else drawn.codes[:, :_TWO]
     # Of things that are there once, a round has each pair of neighbours at most once.
-    found = np.bincount((codes[:, :-1] * labels + codes[:, 1:]).ravel(), minlength=labels**2)
+    found = np.bincount((codes[:, :-1] * len(labels) + codes[:, 1:]).ravel(), minlength=len(labels) ** 2)
     chances = device.at_first_two().ravel() * (codes.shape[1] - 1)
     possible = np.flatnonzero(chances > 0)
-    place, p = smallest_of(binomial_p(found[possible], rounds, chances[possible]))
-    place, chance = int(possible[place]), float(chances[possible[place]])
     where = "" if anywhere else " at the first two places"
-    return unfinished.with_p(
-        p,
-        statistic=float(found[place]),
-        null_law=f"exact: binomial, the most conspicuous of {len(possible):,} pairs (Bonferroni)",
-        observed=f"{device.labels[place // labels]} before {device.labels[place % labels]}{where} {found[place]:,} times",
-        expected=f"{rounds * chance:,.1f} times",
-        power_at=lambda level: shift_noticed(rounds, chance, level / len(possible), "one pair of neighbours"),
-    )
+
+    def named(place: int) -> str:
+        first, second = divmod(int(possible[place]), len(labels))
+        return f"{labels[first]} before {labels[second]}{where}"
+
+    return _of_pairs(unfinished, found[possible], chances[possible], named, ("times", "one pair of neighbours"))
 
 
 def _further(drawn: Drawn) -> Finding:
@@ -246,23 +249,22 @@ def _farthest(found: Ints, gone: np.ndarray, weights: Floats, left: int) -> tupl
 
 def _independent(part: Part) -> Iterator[Finding]:
     """Yield places that are drawn with return: all pairs of them in one round."""
-    places = [
-        (drawn, at) for drawn in part.drawn if drawn.device.way == "returned" for at in range(drawn.device.size)
-    ][:MOST_PLACES]
+    returned = [drawn for drawn in part.drawn if drawn.device.way == "returned"]
+    places = [(drawn, at) for drawn in returned for at in range(drawn.device.size)][:MOST_PLACES]
     if len(places) < _TWO:
         return
     rounds, names = len(part.drawn[0]), ", ".join(dict.fromkeys(drawn.device.name for drawn, _ in places))
-    unfinished = part.drawn[0].asked(
-        "pairs-of-places", "Does one place depend on another one in the same round?", names
-    )
+    question = "Does one place depend on another one in the same round?"
+    unfinished = part.drawn[0].asked("pairs-of-places", question, names)
     if rounds < _LEAST_ROUNDS:
         yield unfinished.without(f"needs {_LEAST_ROUNDS} rounds")
         return
-    tested = [_two(*one, *other) for one, other in combinations(places, 2)]
+    pairs = list(combinations(places, 2))
+    tested = [_two(*one, *other) for one, other in pairs]
     pair, p = smallest_of([p for p, *_ in tested])
     _, count, observed, expected = tested[pair]
-    (drawn, at), (other, beside) = list(combinations(places, 2))[pair]
-    chance = float(drawn.device.chances.max() * other.device.chances.max())
+    (drawn, at), (other, beside) = pairs[pair]
+    chance, cells = float(drawn.device.chances.max() * other.device.chances.max()), len(drawn.device.labels)
     yield unfinished.with_p(
         p,
         statistic=float(count),
@@ -270,23 +272,17 @@ def _independent(part: Part) -> Iterator[Finding]:
         " places (Bonferroni)",
         observed=f"{observed} at {drawn.device.place(at)} and {other.device.place(beside)}",
         expected=expected,
-        power_at=lambda level: shift_noticed(
-            rounds, chance, level / len(tested) / 2 / len(drawn.device.labels), "one pair of results"
-        ),
+        power_at=lambda level: shift_noticed(rounds, chance, level / len(tested) / 2 / cells, "one pair of results"),
     )
 
 
 def _two(drawn: Drawn, at: int, other: Drawn, beside: int) -> tuple[float, int, str, str]:
     """Return the smaller of both p, twice, and how often the most conspicuous pair of results came."""
-    labels, rounds = len(other.device.labels), len(drawn)
-    chances = np.outer(drawn.device.chances, other.device.chances).ravel()
-    found = np.bincount(drawn.codes[:, at] * labels + other.codes[:, beside], minlength=len(chances))
+    device, labels, rounds = drawn.device, other.device.labels, len(drawn)
+    chances = np.outer(device.chances, other.device.chances).ravel()
+    found = np.bincount(drawn.codes[:, at] * len(labels) + other.codes[:, beside], minlength=len(chances))
     place, p = smallest_of(binomial_p(found, rounds, chances))
     fit = merged(found, rounds * chances)
-    named = f"{drawn.device.labels[place // labels]} and {other.device.labels[place % labels]}"
-    return (
-        min(1.0, 2 * min(p, 1.0 if fit is None else fit.p)),
-        int(found[place]),
-        f"{named} in {found[place]:,} rounds",
-        f"{rounds * chances[place]:,.1f} rounds",
-    )
+    p = min(1.0, 2 * min(p, 1.0 if fit is None else fit.p))
+    observed = f"{device.labels[place // len(labels)]} and {labels[place % len(labels)]} in {found[place]:,} rounds"
+    return p, int(found[place]), observed, f"{rounds * chances[place]:,.1f} rounds"

@@ -11,7 +11,7 @@ import scipy
 from verifier.stats.numbers.chance import noticed_share, percent, points
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.samples import Sample
-from verifier.stats.randomness.chi_square import LEAST_EXPECTED, chi_square_of
+from verifier.stats.randomness.chi_square import LEAST_EXPECTED, fit
 
 LEAST_GAPS = 4 * LEAST_EXPECTED
 _PARTS = 10
@@ -33,9 +33,8 @@ def gaps(sample: Sample) -> Iterator[Finding]:
     wanted = int(mean - _CERTAIN * deviation)
     unfinished = sample.asked("gap", f"waits for {name}", "Are short and long waits as frequent as they should be?")
     if wanted < LEAST_GAPS:
-        yield unfinished.without(
-            f"needs {_rounds_for(chance):,} rounds, so that {LEAST_GAPS} waits are certain to be over"
-        )
+        needed = f"needs {_rounds_for(chance):,} rounds, so that {LEAST_GAPS} waits are certain to be over"
+        yield unfinished.without(needed)
         return
     at = np.flatnonzero(event[sample.classes])
     if len(at) < wanted:
@@ -51,7 +50,7 @@ def gaps(sample: Sample) -> Iterator[Finding]:
     edges = _edges(chance, wanted)
     chances = np.diff(1 - (1 - chance) ** np.append(edges - 1, np.inf), prepend=0.0)[1:]
     found = np.bincount(np.searchsorted(edges, waits, side="right") - 1, minlength=len(edges))
-    statistic, freedom, p = chi_square_of(found, chances)
+    statistic, freedom, p = fit(found, chances * wanted)
     yield unfinished.with_p(
         p,
         statistic=statistic,

@@ -97,9 +97,7 @@ def _cash_outs(drawn: Drawn, flown: Flown) -> Finding:
 
 
 def _reached(own: Ints, rtp: int, cap: int) -> Iterator[_Reached]:
-    """Yield how often each cash-out was reached. ``own`` are the multipliers of all rounds with these rules, in
-    ascending order.
-    """
+    """Yield how often each cash-out was reached. ``own`` are all multipliers under these rules, ascending."""
     rounds, largest = len(own), int(own[-1])
     asked = np.array([*(each for each in CASH_OUTS if each < cap), cap])
     for hundredths, chance in zip(asked.tolist(), at_least(asked, rtp, cap).tolist(), strict=True):

@@ -1,6 +1,4 @@
-"""Duplicates: sequences of outcomes that occur twice, and tables of a game that show the same outcome at the same
-round.
-"""
+"""Duplicates: sequences of outcomes that occur twice, and tables that show the same outcome at the same round."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ import numpy as np
 
 from fairness.draws.stream import SMALLEST_MULTIPLIER
 from verifier.stats.numbers.chance import at_least_p, noticed_chance, percent
-from verifier.stats.numbers.columns import Ints, TableColumns
+from verifier.stats.numbers.columns import Floats, Ints, TableColumns
 from verifier.stats.numbers.devices import devices_of
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
@@ -25,7 +23,6 @@ _SMALLEST = 1e-300
 """A chance that a float can hold: that of a whole order of cards may be less."""
 _MOST_ROUNDS = 10**12
 _COUNTED_THROUGH = 1_000_000
-_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(31))
 
 
 def overlaps(tables: Sequence[TableColumns]) -> Iterator[Finding]:
@@ -47,15 +44,13 @@ def _with_common_numbers(tables: Sequence[TableColumns]) -> list[TableColumns]:
 
 
 def _longest_repeat(tables: Sequence[TableColumns]) -> Finding:
-    sequence, rounds = _end_to_end(tables)
+    # After each table comes a number that occurs nowhere else.
+    sequence = np.concatenate([np.append(table.final, -1 - place) for place, table in enumerate(tables)])
+    rounds = len(sequence) - len(tables)
     likeliest = max(_likeliest(table) for table in tables)
-    unfinished = Finding(
-        "repeat",
-        _names(tables),
-        "the longest sequence that occurs twice",
-        "Were outcomes dealt again, in the same table or in another one?",
-        rounds,
-    )
+    subject = "the longest sequence that occurs twice"
+    question = "Were outcomes dealt again, in the same table or in another one?"
+    unfinished = Finding("repeat", _names(tables), subject, question, rounds)
     if rounds < LEAST_ROUNDS:
         return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
     if likeliest >= 1:
@@ -80,17 +75,6 @@ def _longest_repeat(tables: Sequence[TableColumns]) -> Finding:
     )
 
 
-def _end_to_end(tables: Sequence[TableColumns]) -> tuple[Ints, int]:
-    """Return all played rounds' outcomes as single numbers, and after each table a number that occurs nowhere
-    else.
-    """
-    parts: list[Ints] = []
-    for place, table in enumerate(tables):
-        parts += [table.final, np.array([-1 - place])]
-    whole = np.concatenate(parts)
-    return whole, len(whole) - len(tables)
-
-
 def _in_words(tables: Sequence[TableColumns], place: int) -> str:
     for table in tables:
         played = table.round[table.played]
@@ -103,46 +87,42 @@ def _in_words(tables: Sequence[TableColumns], place: int) -> str:
 def longest_repeat(sequence: Ints) -> tuple[int, int, int]:
     """Return the length of the longest sequence that occurs at two places, which may overlap, and these places.
 
-    Each window gets a hash of 64 bits. The length of windows is doubled until none repeats, then a binary search
-    finds the exact length. Windows with equal hashes are compared number by number.
+    All windows of one length are numbered, equal ones alike. The length is doubled until no window repeats, then a
+    binary search finds the exact length.
     """
-    hashes = [_mixed(sequence.astype(np.uint64), np.uint64(0))]
-    while _twice(sequence, hashes[-1], 1 << (len(hashes) - 1)) is not None and 2 << (len(hashes) - 1) <= len(
-        sequence
-    ):
-        step = 1 << (len(hashes) - 1)
-        hashes.append(_mixed(hashes[-1][:-step], hashes[-1][step:]))
-    length, best, where = 0, np.zeros(len(sequence), dtype=np.uint64), (0, 0)
-    for power in reversed(range(len(hashes))):
-        step = 1 << power
-        if length + step >= len(sequence):
-            continue
-        size = len(sequence) - length - step + 1
-        longer = _mixed(best[:size], hashes[power][length : length + size])
-        found = _twice(sequence, longer, length + step)
-        if found is not None:
-            length, best, where = length + step, longer, found
+    windows, twice = _numbered(sequence - sequence.min())
+    by_power = [windows]
+    while twice is not None and 2 << (len(by_power) - 1) <= len(sequence):
+        step = 1 << (len(by_power) - 1)
+        windows, twice = _numbered(_end_to_end(by_power[-1][:-step], by_power[-1][step:]))
+        by_power.append(windows)
+    length, best, where = 0, np.zeros(len(sequence), dtype=np.int64), (0, 0)
+    for power, windows in reversed(list(enumerate(by_power))):
+        longer = length + (1 << power)
+        size = len(sequence) - longer + 1
+        if longer < len(sequence):
+            numbers, twice = _numbered(_end_to_end(best[:size], windows[length : length + size]))
+            if twice is not None:
+                length, best, where = longer, numbers, twice
     return length, *where
 
 
-def _mixed(first: np.ndarray, second: np.ndarray | np.uint64) -> np.ndarray:
-    product, other, shift = _MIX
-    mixed = (first * product + second) * other
-    return np.asarray(mixed ^ (mixed >> shift))
+def _end_to_end(first: Ints, second: Ints) -> Ints:
+    """Return one number for each pair of windows, from the numbers of both."""
+    return first * (int(second.max()) + 1) + second
 
 
-def _twice(sequence: Ints, hashes: np.ndarray, length: int) -> tuple[int, int] | None:
-    """Return the first two places with the same hash and the same numbers."""
-    order = np.argsort(hashes, kind="stable")
-    same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
-    if not len(same):
-        return None
-    # Others are looked at only if two different windows have one hash.
-    for place in (int(same[order[same].argmin()]), *same[:8].tolist()):
-        first, second = int(order[place]), int(order[place + 1])
-        if np.array_equal(sequence[first : first + length], sequence[second : second + length]):
-            return first, second
-    return None
+def _numbered(windows: Ints) -> tuple[Ints, tuple[int, int] | None]:
+    """Return equal windows as equal numbers from 0, and the first two places with the same one."""
+    order = np.argsort(windows, kind="stable")
+    is_new = np.diff(windows[order], prepend=-1) > 0
+    numbers = np.empty_like(windows)
+    numbers[order] = np.cumsum(is_new) - 1
+    again = np.flatnonzero(~is_new)
+    if not len(again):
+        return numbers, None
+    place = again[order[again - 1].argmin()]
+    return numbers, (int(order[place - 1]), int(order[place]))
 
 
 def _likeliest(table: TableColumns) -> float:
@@ -158,10 +138,8 @@ def _likeliest(table: TableColumns) -> float:
 
 
 @cache
-def _chances(rtp: int, cap: int) -> np.ndarray:
-    """Return the chance of each multiplier from 1.00 to the cap; those above 10,000.00, too rare to match, are
-    combined.
-    """
+def _chances(rtp: int, cap: int) -> Floats:
+    """Return the chance of each multiplier up to the cap; those above 10,000.00, too rare to match, are combined."""
     steps = np.arange(SMALLEST_MULTIPLIER, min(cap, _COUNTED_THROUGH) + 2)
     at_least_each = at_least(steps, rtp, cap)
     return np.append(at_least_each[:-1] - at_least_each[1:], at_least_each[-1])
@@ -169,26 +147,16 @@ def _chances(rtp: int, cap: int) -> np.ndarray:
 
 def _same_round(tables: Sequence[TableColumns]) -> Finding:
     pairs = list(itertools.combinations(tables, 2))
-    chance = max(_match(one, other) for one, other in pairs)
-    counted = [_matches(one, other) for one, other in pairs]
-    unfinished = Finding(
-        "overlap",
-        _names(tables),
-        "the same outcome at the same round",
-        "Do two tables show the same more often than chance?",
-        sum(rounds for _, rounds in counted),
-    )
-    tested = [
-        (matches, rounds, pair)
-        for (matches, rounds), pair in zip(counted, pairs, strict=True)
-        if rounds * chance >= LEAST_MATCHES
-    ]
+    chance = max(_match(*pair) for pair in pairs)
+    counted = [(*_matches(*pair), pair) for pair in pairs]
+    tested = [(matches, rounds, pair) for matches, rounds, pair in counted if rounds * chance >= LEAST_MATCHES]
+    subject, question = "the same outcome at the same round", "Do two tables show the same more often than chance?"
+    unfinished = Finding("overlap", _names(tables), subject, question, sum(rounds for _, rounds, _ in counted))
     if LEAST_MATCHES / chance > _MOST_ROUNDS:
         return unfinished.without("two rounds alike are too rare to be counted; `repeat` looks for them")
     if not tested:
-        return unfinished.without(
-            f"needs {int(np.ceil(LEAST_MATCHES / chance)):,} rounds that two tables have both played"
-        )
+        needed = int(np.ceil(LEAST_MATCHES / chance))
+        return unfinished.without(f"needs {needed:,} rounds that two tables have both played")
     place, p = smallest_of([at_least_p(matches, rounds, chance) for matches, rounds, _ in tested])
     matches, rounds, (one, other) = tested[place]
     among = f"; the most conspicuous of {len(tested)} pairs (Bonferroni)" if len(tested) > 1 else ""
@@ -208,9 +176,8 @@ def _same_round(tables: Sequence[TableColumns]) -> Finding:
 
 
 def _matches(one: TableColumns, other: TableColumns) -> tuple[int, int]:
-    """Return how many rounds show the same outcome at both tables, and how many both have played. Rounds are numbered
-    from 1 without gaps.
-    """
+    """Return how many rounds show the same outcome at both tables, and how many both have played."""
+    # Rounds are numbered from 1 without gaps.
     size = min(len(one), len(other))
     both = one.played[:size] & other.played[:size]
     same = one.outcome[:size] == other.outcome[:size]
@@ -224,13 +191,11 @@ def _match(one: TableColumns, other: TableColumns) -> float:
     """
     if not one.is_flight:
         return max(_likeliest(one), _likeliest(other))
-    return max(
-        float(_padded(_chances(first["rtp"], first["cap"]), _chances(second["rtp"], second["cap"])))
-        for first, second in itertools.product(one.all_rules, other.all_rules)
-    )
+    laws, others = ([_chances(each["rtp"], each["cap"]) for each in table.all_rules] for table in (one, other))
+    return max(_meet(*pair) for pair in itertools.product(laws, others))
 
 
-def _padded(first: np.ndarray, second: np.ndarray) -> float:
+def _meet(first: Floats, second: Floats) -> float:
     size = min(len(first), len(second))
     return float(first[:size] @ second[:size])
 

@@ -30,13 +30,8 @@ def runs(sample: Sample) -> Iterator[Finding]:
 
 
 def _runs(sample: Sample, name: str, sequence: Ints, kinds: int) -> Finding:
-    unfinished = Finding(
-        "runs",
-        sample.tables,
-        f"runs of {name}",
-        "Does a round repeat the previous one as often as chance does?",
-        len(sequence),
-    )
+    question = "Does a round repeat the previous one as often as chance does?"
+    unfinished = Finding("runs", sample.tables, f"runs of {name}", question, len(sequence))
     if len(sequence) < LEAST_ROUNDS:
         return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
     pairs = len(sequence) - 1

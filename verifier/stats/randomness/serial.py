@@ -12,7 +12,7 @@ from verifier.stats.numbers.chance import correlation_noticed, normal_p, share_n
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.samples import Sample
-from verifier.stats.randomness.chi_square import LEAST_EXPECTED, chi_square_of
+from verifier.stats.randomness.chi_square import LEAST_EXPECTED, fit
 
 LAGS = 20
 LEAST_ROUNDS = 1000
@@ -52,21 +52,18 @@ def _pairs(sample: Sample) -> Finding:
     kinds, pairs = sample.law.classes, len(sample) // 2
     chances = np.outer(sample.law.chances, sample.law.chances).ravel()
     rarest = float(chances.min())
-    unfinished = Finding(
-        "pairs",
-        sample.tables,
-        f"pairs of {sample.law.one}s",
-        f"Are all {kinds**2:,} pairs of neighbours {'equally frequent' if sample.law.is_uniform else 'as frequent as they should be'}?",
-        2 * pairs,
-    )
+    is_uniform, one = sample.law.is_uniform, sample.law.one
+    frequent = "equally frequent" if is_uniform else "as frequent as they should be"
+    question = f"Are all {kinds**2:,} pairs of neighbours {frequent}?"
+    unfinished = Finding("pairs", sample.tables, f"pairs of {one}s", question, 2 * pairs)
     # Of equally likely pairs the product of floats would be a little off.
-    needed = LEAST_EXPECTED * kinds**2 if sample.law.is_uniform else int(np.ceil(LEAST_EXPECTED / rarest))
+    needed = LEAST_EXPECTED * kinds**2 if is_uniform else int(np.ceil(LEAST_EXPECTED / rarest))
     if pairs < needed:
         return unfinished.without(f"needs {2 * needed:,} rounds, {LEAST_EXPECTED} pairs expected of each kind")
     # No round is in two pairs, so the counts are exactly multinomial.
     drawn = sample.classes[: 2 * pairs]
     found = np.bincount(drawn[::2] * kinds + drawn[1::2], minlength=kinds**2)
-    statistic, freedom, p = chi_square_of(found, chances)
+    statistic, freedom, p = fit(found, chances * pairs)
     return unfinished.with_p(
         p,
         statistic=statistic,
