@@ -10,7 +10,7 @@ from verifier.stats.conduct.ends import TableEnd, ends_of, judge_ends
 from verifier.stats.conduct.returns import TableReturn, has_standard_bet, judge_returns, table_return
 from verifier.stats.conduct.schedule import judge_schedule
 from verifier.stats.conduct.timing import TableTiming, timing_of
-from verifier.stats.conduct.voids import TableVoids, judge_voids, voids_of
+from verifier.stats.conduct.voids import TableVoided, judge_voids, voids_of
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import Judged, judge
 from verifier.stats.numbers.finding import Finding
@@ -28,9 +28,7 @@ from verifier.stats.randomness.serial import serial
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
-    """What the numbers of a log say. Everything follows from its records, so the same log always gives the same
-    figures.
-    """
+    """What the numbers of a log say. Everything follows from its records: the same log gives the same figures."""
 
     checkpoint: Checkpoint
     tables: tuple[TableColumns, ...]
@@ -39,7 +37,7 @@ class Statistics:
     """Every test, including those that had too few rounds, in the order of games, tables and tests."""
     returns: tuple[TableReturn, ...]
     """One for each table that has played a round."""
-    voids: tuple[TableVoids, ...]
+    voids: tuple[TableVoided, ...]
     timings: tuple[TableTiming, ...]
     ends: tuple[TableEnd, ...]
     """One for each closed table that had rounds left."""
@@ -55,10 +53,14 @@ class Statistics:
         return [each.finding for each in self.judged if each.adjusted is None]
 
     @property
+    def by_p(self) -> list[Judged]:
+        """The tests that were run, smallest p first."""
+        return sorted(self.tested, key=lambda each: each.finding.p or 0.0)
+
+    @property
     def alarms(self) -> list[Judged]:
         """What chance does not explain, smallest p first."""
-        alarms = [each for each in self.judged if each.alarm]
-        return sorted(alarms, key=lambda each: each.finding.p or 0.0)
+        return [each for each in self.by_p if each.alarm]
 
 
 def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statistics:
@@ -76,9 +78,7 @@ def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statis
 
 
 def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Yield every test of these tables, not yet judged. Randomness that a test needs is derived from the log's
-    ``root``.
-    """
+    """Yield every test of these tables, not yet judged. Randomness of a test is derived from the log's ``root``."""
     known = [table for table in tables if len(table)]
     betted = [table for table in known if has_standard_bet(table)]
     games: dict[str, list[TableColumns]] = {}

@@ -128,11 +128,12 @@ def test_void_rounds_are_counted_by_what_preceded_them() -> None:
     """Never opened, opened and given up, locked; with their reasons, the most frequent first."""
     made = table("penalty", 2_000, voids=0.05)
     found = voids_of(made)
-    assert found.voids == (~made.played).sum() == sum(found.by_class)
-    assert found.by_class[0] == (~made.played & (made.opened < 0)).sum()
-    assert found.by_class[2] == (~made.played & ~made.given_up).sum()
-    assert dict(found.reasons) == {reason: int((made.reason == at).sum()) for at, reason in enumerate(made.reasons)}
-    assert [count for _, count in found.reasons] == sorted((count for _, count in found.reasons), reverse=True)
+    assert found.void == (~made.played).sum() == sum(found.by_class.values())
+    assert found.by_class["never opened"] == (~made.played & (made.opened < 0)).sum()
+    assert found.by_class["locked"] == (~made.played & ~made.given_up).sum()
+    counted = {each.reason: each.rounds for each in found.reasons}
+    assert counted == {reason: int((made.reason == at).sum()) for at, reason in enumerate(made.reasons)}
+    assert list(counted.values()) == sorted(counted.values(), reverse=True)
 
 
 def chosen(made: TableColumns, where: object, share: float) -> TableColumns:

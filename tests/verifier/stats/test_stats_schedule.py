@@ -151,7 +151,7 @@ def test_players_who_follow_the_last_outcome_are_no_schedule(rounds: int) -> Non
 def split_in_order(rounds: int) -> Splits:
     """Splits that select the first round, the first two, the first three …"""
     sets = np.arange(rounds) <= np.arange(rounds)[:, None]
-    named = tuple(Split("", "", "", "") for _ in range(rounds))
+    named = tuple(Split(("", ""), ("", "")) for _ in range(rounds))
     return Splits(np.ones(rounds, np.bool_), np.arange(rounds), sets, named)
 
 
@@ -226,14 +226,14 @@ def test_each_split_sets_the_rounds_apart_that_it_names() -> None:
         if name == "the number of bets":
             bets = made.bets[found.rounds]
             for members, words in zip(found.sets, found.named, strict=True):
-                most = int(words.inside.removeprefix("with at most ").split(" ")[0].replace(",", ""))
+                most = int(words.here[0].removeprefix("with at most ").split(" ")[0].replace(",", ""))
                 assert (members[found.bins] == (bets <= most)).all()
         if name == "the hour of the day":
             hours = made.locked[found.rounds] // 3_600_000 % 24
             night = [
                 members
                 for members, words in zip(found.sets, found.named, strict=True)
-                if "22:00 to 04" in words.inside
+                if "22:00 to 04" in words.here[0]
             ]
             assert (night[0][found.bins] == ((hours >= 22) | (hours < 4))).all()
 

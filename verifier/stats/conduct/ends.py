@@ -81,16 +81,11 @@ class _After:
     @classmethod
     def of(cls, columns: TableColumns) -> _After:
         """Return the rounds given up after the last one that was locked for play, then the unused ones."""
-        locked = np.flatnonzero(~columns.given_up)
-        given_up = slice(int(locked[-1]) + 1 if len(locked) else 0, len(columns))
-        outcome = np.concatenate([columns.outcome[given_up], columns.unused])[:ROUNDS_AFTER_END]
-        batch = (
-            np.searchsorted(
-                [batch.first for batch in columns.batches], given_up.start + 1 + np.arange(len(outcome)), "right"
-            )
-            - 1
-        )
-        return cls(columns, outcome, batch, len(columns) - given_up.start)
+        last = int(np.flatnonzero(~columns.given_up).max(initial=-1)) + 1
+        outcome = np.concatenate([columns.outcome[last:], columns.unused])[:ROUNDS_AFTER_END]
+        firsts = [batch.first for batch in columns.batches]
+        batch = np.searchsorted(firsts, last + 1 + np.arange(len(outcome)), "right") - 1
+        return cls(columns, outcome, batch, len(columns) - last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +100,12 @@ class _Figure:
     expected: float
     p: float
     """One-sided, exact."""
+
+    @classmethod
+    def of(cls, what: str, first: int, hits: Bools, chances: Floats) -> _Figure:
+        """Count the rounds that have something, each with the chance to have it."""
+        law, count = WholeSum.of_rounds(chances), int(hits.sum())
+        return cls(what, first, len(hits), count, law.mean, law.at_least(count))
 
 
 def ends_of(tables: Sequence[TableColumns]) -> tuple[TableEnd, ...]:
@@ -135,6 +136,7 @@ def _closed(tables: Sequence[TableColumns]) -> list[_After]:
 def _end_of(after: _After) -> TableEnd:
     columns, wins, chances = after.columns, after.wins, after.chances
     following = [columns.distinct[at] for at in after.outcome[:_SHOWN].tolist()]
+    lengths = [first for first in FIRST if first <= len(wins)]
     return TableEnd(
         table=columns.name,
         bet=standard_bet(columns).text,
@@ -142,11 +144,7 @@ def _end_of(after: _After) -> TableEnd:
         given_up=after.given_up,
         unused=columns.unused_in_all,
         next_outcomes=tuple(outcome_in_words(msgspec.json.decode(text)) for text in following),
-        wins=tuple(
-            WouldHaveWon(first, int(wins[:first].sum()), float(chances[:first].sum()))
-            for first in FIRST
-            if first <= len(wins)
-        ),
+        wins=tuple(WouldHaveWon(n, int(wins[:n].sum()), float(chances[:n].sum())) for n in lengths),
     )
 
 
@@ -154,59 +152,43 @@ def _wins(closed: Sequence[_After]) -> Iterator[_Figure]:
     """Yield how often the standard bet wins in the first rounds after all these ends together."""
     wins, chances = [after.wins for after in closed], [after.chances for after in closed]
     for first in _lengths(closed):
-        won = np.concatenate([each[:first] for each in wins])
-        law = _law(np.concatenate([each[:first] for each in chances]))
-        wins_in_all = int(won.sum())
-        yield _Figure("the standard bet wins", first, len(won), wins_in_all, law.mean, law.at_least(wins_in_all))
+        won, chance = (np.concatenate([each[:first] for each in of_each]) for of_each in (wins, chances))
+        yield _Figure.of("the standard bet wins", first, won, chance)
 
 
 def _outcomes(closed: Sequence[_After]) -> Iterator[_Figure]:
-    """Yield the count of each cell of one game's outcomes, if it has cells; of flights, how many reach each cash-out,
-    and the largest.
-    """
+    """Yield the count of each cell of a game's outcomes, if it has any; of flights, of cash-outs and the largest."""
     cells = [cells for after in closed if (cells := cells_of(after.columns)) is not None]
     if not cells:
         return
     names, is_flight = cells[0].names, closed[0].columns.is_flight
     for first in _lengths(closed):
         places, chances = _in_cells(closed, cells, first)
-        if is_flight:
-            yield _largest(closed, first)
-            reached = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
-            asked = [
-                (f"{decimal_text(at)} or more", places > cell, reached[:, cell + 1])
-                for cell, at in enumerate(CASH_OUTS)
-            ]
-        else:
-            asked = [(name, places == cell, chances[:, cell]) for cell, name in enumerate(names)]
-        for what, hit, chance in asked:
-            law, hits = _law(chance), int(hit.sum())
-            yield _Figure(what, first, len(hit), hits, law.mean, law.at_least(hits))
+        if not is_flight:
+            for cell, name in enumerate(names):
+                yield _Figure.of(name, first, places == cell, chances[:, cell])
+            continue
+        yield _largest(closed, first)
+        reached = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+        for cell, at in enumerate(CASH_OUTS):
+            yield _Figure.of(f"{decimal_text(at)} or more", first, places > cell, reached[:, cell + 1])
 
 
 def _in_cells(closed: Sequence[_After], cells: Sequence[Cells], first: int) -> tuple[Ints, Floats]:
-    """Return the cells of the first rounds after all these ends, and the chances of all cells in each of these
-    rounds, shape (rounds, cells).
-    """
-    pairs = list(zip(closed, cells, strict=True))
-    places = [own.of[after.outcome[:first]] for after, own in pairs]
-    chances = [
-        np.array([own.chances(batch.rules) for batch in after.columns.batches])[after.batch[:first]]
-        for after, own in pairs
-    ]
+    """Return the cells of the first rounds after all these ends, and the chances of all cells in each of them."""
+    places, chances = list[Ints](), list[Floats]()
+    for after, own in zip(closed, cells, strict=True):
+        places.append(own.of[after.outcome[:first]])
+        by_batch = np.array([own.chances(batch.rules) for batch in after.columns.batches])
+        chances.append(by_batch[after.batch[:first]])
     return np.concatenate(places), np.concatenate(chances)
 
 
 def _largest(closed: Sequence[_After], first: int) -> _Figure:
     """Return how unlikely a multiplier as large as the largest is in this number of rounds."""
     largest = max(int(hundredths(after.columns)[after.outcome[:first]].max()) for after in closed)
-    chances = np.array(
-        [
-            chance_to_reach(largest, after.columns.batches[batch].rules)
-            for after in closed
-            for batch in after.batch[:first].tolist()
-        ]
-    )
+    rules = [after.columns.batches[at].rules for after in closed for at in after.batch[:first].tolist()]
+    chances = np.array([chance_to_reach(largest, each) for each in rules])
     p = 1.0 if chances.max() >= 1 else float(-np.expm1(np.log1p(-chances).sum()))
     return _Figure(f"{decimal_text(largest)} or more", first, len(chances), 1, float(chances.sum()), p)
 
@@ -217,23 +199,16 @@ def _lengths(closed: Sequence[_After]) -> list[int]:
     return [first for at, first in enumerate(FIRST) if not at or rounds[at] > rounds[at - 1]]
 
 
-def _law(chances: Floats) -> WholeSum:
-    alike, counts = np.unique(chances, return_counts=True)
-    return WholeSum.total(WholeSum.binomial(int(n), float(chance)) for chance, n in zip(alike, counts, strict=True))
-
-
 def _finding(closed: Sequence[_After], bet: str, figures: Sequence[_Figure]) -> Finding:
     found = min(figures, key=lambda figure: figure.p)
+    names, rounds = tuple(after.columns.name for after in closed), sum(len(after.outcome) for after in closed)
+    question = "Would the rounds after the end have cost more than chance explains?"
+    unfinished = Finding(TEST, names, "the rounds after the end", question, rounds)
     ends = f"the first {found.first if found.first > 1 else ''}".rstrip() + f" after {count(len(closed), 'end')}"
-    return Finding(
-        test=TEST,
-        tables=tuple(after.columns.name for after in closed),
-        subject="the rounds after the end",
-        question="Would the rounds after the end have cost more than chance explains?",
-        rounds=sum(len(after.outcome) for after in closed),
-        null_law=f"exact: binomials, one-sided; the most conspicuous of {len(figures)} figures (Bonferroni)",
+    return unfinished.with_p(
+        min(1.0, len(figures) * found.p),
         statistic=float(found.count),
-        p=min(1.0, len(figures) * found.p),
+        null_law=f"exact: binomials, one-sided; the most conspicuous of {len(figures)} figures (Bonferroni)",
         observed=f"{found.what} in {found.count:,} of {count(found.rounds, 'round')}, {ends}",
         expected=f"{found.expected:,.4g}",
         power_at=lambda level: _power(closed, bet, level / len(figures)),
@@ -243,8 +218,8 @@ def _finding(closed: Sequence[_After], bet: str, figures: Sequence[_Figure]) -> 
 def _power(closed: Sequence[_After], bet: str, level: float) -> str:
     first = _lengths(closed)[-1]
     chances = np.concatenate([after.chances[:first] for after in closed])
-    law = _law(chances)
-    need = next((won for won in range(len(chances) + 1) if law.at_least(won) <= level), None)
+    law, rounds = WholeSum.of_rounds(chances), count(len(chances), "round")
+    need = law.critical(level, len(chances))
     if need is None:
-        return f"{count(len(chances), 'round')} are too few to show anything by {bet}"
-    return f"would have noticed {need:,} wins of {bet} in these {count(len(chances), 'round')}, of which {law.mean:,.1f} are usual"
+        return f"{rounds} are too few to show anything by {bet}"
+    return f"would have noticed {need:,} wins of {bet} in these {rounds}, of which {law.mean:,.1f} are usual"

@@ -37,6 +37,7 @@ LEVEL = 0.99
 WIDTH = NormalDist().inv_cdf((1 + LEVEL) / 2)
 """The tolerance in standard deviations."""
 
+_NULL = "sum of binomials, exact"
 _DOUBLE, _ANY = 200, "X"
 """The multiplier that pays twice the stake, and what stands for it."""
 _POINTS = 300
@@ -62,7 +63,6 @@ class TableReturn:
     """The standard bet on every played round of one table, with a stake of 1 each time."""
 
     table: str
-    game: str
     bet: Bet
     rounds: int
     wins: int
@@ -101,9 +101,7 @@ class TableReturn:
 
 
 def has_standard_bet(columns: TableColumns) -> bool:
-    """Return whether there is a bet that all rounds of the table offered: not if its game has no bets, or none with a
-    law.
-    """
+    """Return whether all rounds of the table offered a bet with a law."""
     return bool(columns.batches) and bool(_standard_text(columns))
 
 
@@ -171,10 +169,8 @@ def table_return(columns: TableColumns) -> TableReturn | None:
     """Return what the standard bet returned; `None` if no round was played."""
     if not columns.played.any() or not has_standard_bet(columns):
         return None
-    wins, chances = winning(columns)[columns.played], _chances(columns)
-    alike, counts = np.unique(chances, return_counts=True)
-    law = WholeSum.total(WholeSum.binomial(int(n), float(chance)) for chance, n in zip(alike, counts, strict=True))
-    return TableReturn(columns.name, columns.game, standard_bet(columns), len(wins), int(wins.sum()), law)
+    wins, law = winning(columns)[columns.played], WholeSum.of_rounds(_chances(columns))
+    return TableReturn(columns.name, standard_bet(columns), len(wins), int(wins.sum()), law)
 
 
 def _chances(columns: TableColumns) -> Floats:
@@ -223,26 +219,18 @@ def judge_returns(tables: Sequence[TableColumns]) -> list[Finding]:
     """Return one test for each table, and one for all tables together."""
     returns = [found for found in map(table_return, tables) if found is not None]
     findings = [_of_table(found) for found in returns]
-    if len(returns) > 1:
-        findings.append(_over_all(returns))
-    return findings
-
-
-_NULL = "sum of binomials, exact"
+    return [*findings, _over_all(returns)] if len(returns) > 1 else findings
 
 
 def _of_table(found: TableReturn) -> Finding:
-    return Finding(
-        test=TEST,
-        tables=(found.table,),
-        subject=found.bet.text,
-        question=f"Does {found.bet.text} win as often as it should?",
-        rounds=found.rounds,
+    bet, law, wins = found.bet.text, found.law, found.wins
+    unfinished = Finding(TEST, (found.table,), bet, f"Does {bet} win as often as it should?", found.rounds)
+    return unfinished.with_p(
+        found.p,
+        statistic=law.z(wins),
         null_law=_NULL,
-        statistic=found.law.z(found.wins),
-        p=found.p,
-        observed=f"return {per_cent(found.returned)}, {found.wins:,} wins",
-        expected=f"return {per_cent(found.expected)} ± {per_cent(found.tolerance)}, {found.law.mean:,.1f} wins",
+        observed=f"return {per_cent(found.returned)}, {wins:,} wins",
+        expected=f"return {per_cent(found.expected)} ± {per_cent(found.tolerance)}, {law.mean:,.1f} wins",
         power_at=lambda level: (
             f"would have noticed a return {points(noticed_deviations(level) * found.deviation)} off with 90 % chance"
         ),
@@ -250,20 +238,15 @@ def _of_table(found: TableReturn) -> Finding:
 
 
 def _over_all(returns: Sequence[TableReturn]) -> Finding:
-    law = WholeSum.total(found.law for found in returns)
+    law, names = WholeSum.total(found.law for found in returns), tuple(found.table for found in returns)
     wins, rounds = sum(found.wins for found in returns), sum(found.rounds for found in returns)
-    tolerance = WIDTH * law.deviation / rounds
-    return Finding(
-        test=TEST,
-        tables=tuple(found.table for found in returns),
-        subject="standard bets",
-        question="Do the standard bets of all tables win as often as they should?",
-        rounds=rounds,
-        null_law=_NULL,
+    question = "Do the standard bets of all tables win as often as they should?"
+    return Finding(TEST, names, "standard bets", question, rounds).with_p(
+        law.either_side(wins),
         statistic=law.z(wins),
-        p=law.either_side(wins),
+        null_law=_NULL,
         observed=f"{per_cent(wins / rounds)} of them won, {wins:,}",
-        expected=f"{per_cent(law.mean / rounds)} ± {per_cent(tolerance)}, {law.mean:,.1f}",
+        expected=f"{per_cent(law.mean / rounds)} ± {per_cent(WIDTH * law.deviation / rounds)}, {law.mean:,.1f}",
         power_at=lambda level: (
             f"would have noticed {points(noticed_deviations(level) * law.deviation / rounds)} more or fewer of them"
             " winning with 90 % chance"

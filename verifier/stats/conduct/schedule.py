@@ -10,13 +10,13 @@ This is Fisher's permutation test: all permutations are counted, none is drawn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from verifier.stats.conduct.returns import standard_bet, winning
-from verifier.stats.conduct.splits import SPLITS, Split, Splits
+from verifier.stats.conduct.splits import SPLITS, Sides, Split, Splits
 from verifier.stats.numbers.chance import noticed_deviations, points
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
@@ -32,18 +32,14 @@ _MOST_LABELS = 30
 _CUTS = np.array([*(place / TENTHS for place in range(1, TENTHS)), 0.95, 0.99, 0.995, 0.999, 0.9995])
 """Where the law of a multiplier is cut: into tenths, and in its tail, because what pays most is rare."""
 _CANDIDATES = 8
-"""The exact chance is computed only for this many splits and groups, those that are the most standard deviations
-off.
-"""
+"""The exact chance is computed only for this many splits and groups: those that are farthest off."""
 _EXAMPLE = 0.1
 """What would have been noticed is stated for the split that selects a share of the rounds nearest to this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Outcomes:
-    """The outcomes of a table's rounds: whether the standard bet wins, and groups of classes that matter to
-    players.
-    """
+    """A table's outcomes: whether the standard bet wins, and groups of classes that matter to players."""
 
     wins: Bools
     """Round by round, as are the next two."""
@@ -58,9 +54,7 @@ class _Outcomes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Wins:
-    """The wins of the standard bet among the rounds that each split selects; by rules, because these change its
-    chance.
-    """
+    """The wins of the standard bet among the rounds that each split selects, by rules: these change its chance."""
 
     rounds: Ints
     """Shape (rules): all rounds that are split."""
@@ -72,11 +66,12 @@ class _Wins:
     """Shape (rules, splits)."""
     members: Bools
     """Shape (splits, bins that have rounds)."""
-    asked: Ints = field(init=False)
-    """The splits that select some rounds but not all, each once. This choice does not depend on outcomes."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "asked", _distinct(self.members))
+    @property
+    def asked(self) -> Ints:
+        """The splits that select some rounds but not all, each once. This choice does not depend on outcomes."""
+        places = {row.tobytes(): place for place, row in enumerate(self.members) if row.any() and not row.all()}
+        return np.array(sorted(places.values()), dtype=np.int64)
 
     @property
     def mean(self) -> Floats:
@@ -98,11 +93,6 @@ class _Wins:
         )
 
 
-def _distinct(members: Bools) -> Ints:
-    places = {row.tobytes(): place for place, row in enumerate(members) if row.any() and not row.all()}
-    return np.array(sorted(places.values()), dtype=np.int64)
-
-
 @dataclass(frozen=True, slots=True)
 class _Conspicuous:
     """The split in which some outcomes are farthest from their share."""
@@ -118,19 +108,15 @@ class _Conspicuous:
     """Adjusted for the search among all splits (Bonferroni)."""
     asked: int
 
-    def observed(self, named: Split, *, of_all: bool) -> tuple[str, str]:
+    def observed(self, where: Sides) -> tuple[str, str]:
         """Return what was observed and what was expected on the smaller side of the split."""
-        inside, outside = (named.inside_all, named.outside_all) if of_all else (named.inside, named.outside)
         side = int(self.rounds[1] < self.rounds[0])
-        where = (inside, outside)[side]
-        observed = f"{self.what} in {self.counts[side]:,} of {self.rounds[side]:,} rounds {where}"
+        observed = f"{self.what} in {self.counts[side]:,} of {self.rounds[side]:,} rounds {where[side]}"
         return observed, f"{self.expected[side]:,.1f}"
 
 
 def judge_schedule(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Test each thing that the log says before an outcome is public: one test for each table, and one for all of
-    them.
-    """
+    """Test each thing that the log says before an outcome is public: one test for each table, and one for all."""
     outcomes = [_outcomes(columns, root) for columns in tables]
     for thing, split in SPLITS.items():
         split_up = [split(columns) for columns in tables]
@@ -150,7 +136,7 @@ def _of_table(columns: TableColumns, thing: str, splits: Splits, outcomes: _Outc
     of_group = _in_groups(splits, outcomes, wins.asked) if outcomes.names else None
     found = of_bet if of_group is None else min(of_bet, of_group, key=lambda each: each.p)
     searched = 0 if of_group is None else of_group.asked
-    observed, expected = found.observed(splits.named[found.split], of_all=False)
+    observed, expected = found.observed(splits.named[found.split].here)
     return unfinished.with_p(
         min(1.0, 2 * found.p),
         statistic=found.deviations,
@@ -163,20 +149,14 @@ def _of_table(columns: TableColumns, thing: str, splits: Splits, outcomes: _Outc
 
 
 def _of_all(tables: Sequence[TableColumns], thing: str, named: Sequence[Split], wins: _Wins) -> Finding:
-    """Test the standard bets of all tables; a split selects the same share of each table's rounds, or the same
-    hours.
-    """
-    unfinished = Finding(
-        TEST,
-        tuple(columns.name for columns in tables),
-        thing,
-        f"Do wins of the standard bets of all tables depend on {thing}?",
-        int(wins.rounds.sum()),
-    )
+    """Test the bets of all tables; a split selects the same share of each one's rounds, or the same hours."""
+    question = f"Do wins of the standard bets of all tables depend on {thing}?"
+    names, rounds = tuple(columns.name for columns in tables), int(wins.rounds.sum())
+    unfinished = Finding(TEST, names, thing, question, rounds)
     if why := _too_little(wins):
         return unfinished.without(why)
     found = _in_wins(wins, "the standard bet wins")
-    observed, expected = found.observed(named[found.split], of_all=True)
+    observed, expected = found.observed(named[found.split].of_all)
     return unfinished.with_p(
         found.p,
         statistic=found.deviations,
@@ -194,9 +174,7 @@ def _too_little(wins: _Wins) -> str:
 
 
 def _outcomes(columns: TableColumns, root: bytes) -> _Outcomes:
-    """Return groups by the first thing that is drawn; under changing rules none, unless one law holds under all of
-    them, because rules change what is as likely as what.
-    """
+    """Return groups by the first thing that is drawn; under changing rules none, unless their law is one."""
     wins, rules = winning(columns), columns.rules_of_rounds
     parts = parts_of(columns, np.ones(len(columns), dtype=np.bool_), root)
     if (len(columns.all_rules) > 1 and not columns.is_flight) or not parts[0].drawn:
@@ -236,13 +214,12 @@ def _counts_of(places: Ints, number: int) -> Ints:
 
 
 def _together(wins: Sequence[_Wins]) -> _Wins:
-    return _Wins(
-        np.concatenate([own.rounds for own in wins]),
-        np.concatenate([own.won for own in wins]),
-        np.concatenate([own.rounds_apart for own in wins]),
-        np.concatenate([own.won_apart for own in wins]),
-        np.concatenate([own.members for own in wins], axis=1),
+    rounds, won, rounds_apart, won_apart = (
+        np.concatenate([getattr(own, name) for own in wins])
+        for name in ("rounds", "won", "rounds_apart", "won_apart")
     )
+    members = np.concatenate([own.members for own in wins], axis=1)
+    return _Wins(rounds, won, rounds_apart, won_apart, members)
 
 
 def _in_wins(wins: _Wins, what: str) -> _Conspicuous:
@@ -298,10 +275,11 @@ def _power(wins: _Wins, named: Sequence[Split], bet: str, level: float, *, of_al
     apart = wins.rounds_apart.sum(axis=0)
     smaller = np.minimum(apart, rounds - apart)
     split = int(asked[np.abs(smaller[asked] / rounds - _EXAMPLE).argmin()])
-    shift = noticed_deviations(level / len(asked)) * float(wins.deviation[split]) / int(smaller[split])
-    words = named[split]
-    inside, outside = (words.inside_all, words.outside_all) if of_all else (words.inside, words.outside)
-    where = inside if apart[split] == smaller[split] else outside
+    size = int(smaller[split])
+    shift = noticed_deviations(level / len(asked)) * float(wins.deviation[split]) / size
+    where = (named[split].of_all if of_all else named[split].here)[int(apart[split] != size)]
     if shift >= 1:
-        return f"{int(smaller[split]):,} rounds {where} are too few to show a schedule"
-    return f"would have noticed a shift of {points(shift)} in {bet} among the {int(smaller[split]):,} rounds {where} with 90 % chance"
+        return f"{size:,} rounds {where} are too few to show a schedule"
+    return (
+        f"would have noticed a shift of {points(shift)} in {bet} among the {size:,} rounds {where} with 90 % chance"
+    )

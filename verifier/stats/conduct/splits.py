@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from verifier.output.printing import count
 from verifier.stats.numbers.chance import percent
 from verifier.stats.numbers.columns import Bools, Ints, TableColumns
 from verifier.stats.numbers.words import duration
@@ -23,17 +24,18 @@ _SPANS = (1, 6)
 _HOUR_MILLISECONDS = 3_600_000
 
 
+Sides = tuple[str, str]
+"""The selected rounds and the others, in words: ``with at most 3 bets``, ``with more than 3 bets``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Which rounds are selected, in words."""
+    """Which rounds are selected."""
 
-    inside: str
-    """The selected rounds of a table: ``with at most 3 bets``."""
-    outside: str
-    """All others."""
-    inside_all: str
-    """The selected rounds of all tables: ``in the lowest 10 % by the number of bets``."""
-    outside_all: str
+    here: Sides
+    """Of a table."""
+    of_all: Sides
+    """Of all tables: ``in the lowest 10 % by the number of bets``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,16 +55,17 @@ def _digest(columns: TableColumns) -> Splits:
     locked = ~columns.given_up
     bins = (columns.bets[locked] >= 0).astype(np.int64)
     words = "without a digest of bets", "with a digest of bets"
-    return Splits(locked, bins, np.array([[True, False]]), (Split(*words, *words),))
+    return Splits(locked, bins, np.array([[True, False]]), (Split(words, words),))
 
 
 def _bets(columns: TableColumns) -> Splits:
     known = ~columns.given_up & (columns.bets >= 0)
-    return _in_order("the number of bets", known, columns.bets, _count_of_bets, always=(0,))
+    return _in_order("the number of bets", known, columns.bets, lambda bets: count(bets, "bet"), always=(0,))
 
 
 def _betting(columns: TableColumns) -> Splits:
-    return _in_order("the time from open to lock", ~columns.given_up, columns.locked - columns.opened, _of_betting)
+    times = columns.locked - columns.opened
+    return _in_order("the time from open to lock", ~columns.given_up, times, _spelled("from open to lock"))
 
 
 def _pause(columns: TableColumns) -> Splits:
@@ -70,7 +73,11 @@ def _pause(columns: TableColumns) -> Splits:
     # Bets on a flight are taken during the previous one: a round that was already open when that one ended had no
     # pause.
     pauses = np.maximum(0, columns.opened - np.concatenate([columns.opened[:1], columns.revealed[:-1]]))
-    return _in_order("the pause before the open", known, pauses, _of_pause)
+    return _in_order("the pause before the open", known, pauses, _spelled("of pause before"))
+
+
+def _spelled(what: str) -> Callable[[int], str]:
+    return lambda milliseconds: f"{duration(milliseconds)} {what}"
 
 
 def _hour(columns: TableColumns) -> Splits:
@@ -78,9 +85,10 @@ def _hour(columns: TableColumns) -> Splits:
     hours = np.arange(HOURS)
     spans = [(first, length) for length in _SPANS for first in range(HOURS)]
     sets = np.array([(hours - first) % HOURS < length for first, length in spans])
-    words = [_between(first, (first + length) % HOURS) for first, length in spans]
-    named = tuple(Split(inside, f"not {inside}", inside, f"not {inside}") for inside in words)
-    return Splits(locked, columns.locked[locked] // _HOUR_MILLISECONDS % HOURS, sets, named)
+    words = [f"locked from {first:02}:00 to {(first + length) % HOURS:02}:00 UTC" for first, length in spans]
+    sides = [(inside, f"not {inside}") for inside in words]
+    bins = columns.locked[locked] // _HOUR_MILLISECONDS % HOURS
+    return Splits(locked, bins, sets, tuple(map(Split, sides, sides)))
 
 
 def _in_order(
@@ -97,24 +105,7 @@ def _in_order(
         (f"in the lowest {percent(share)} by {thing}", f"in the highest {percent(1 - share)} by {thing}")
         for share in SHARES
     ]
-    named = tuple(Split(*own_words, *for_all) for own_words, for_all in zip(words, everywhere, strict=True))
-    return Splits(rounds, np.searchsorted(edges, own), sets, named)
-
-
-def _count_of_bets(count: int) -> str:
-    return f"{count:,} {'bet' if count == 1 else 'bets'}"
-
-
-def _of_betting(milliseconds: int) -> str:
-    return f"{duration(milliseconds)} from open to lock"
-
-
-def _of_pause(milliseconds: int) -> str:
-    return f"{duration(milliseconds)} of pause before"
-
-
-def _between(first: int, last: int) -> str:
-    return f"locked from {first:02}:00 to {last:02}:00 UTC"
+    return Splits(rounds, np.searchsorted(edges, own), sets, tuple(map(Split, words, everywhere)))
 
 
 SPLITS: Mapping[str, Callable[[TableColumns], Splits]] = {

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from games.bets.laws.devices import CASH_OUTS
 from verifier.stats.conduct.returns import WIDTH, has_standard_bet, standard_bet, winning
 from verifier.stats.numbers.cells import Cells, cells_of
+from verifier.stats.numbers.chance import POWER, at_least_p, noticed_deviations, noticed_excess
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.samples import parts_by_rules
@@ -37,30 +37,38 @@ _TIES = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class TableVoids:
-    """The void rounds of one table."""
+class VoidsByReason:
+    """Void rounds with one reason."""
+
+    reason: str
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableVoided:
+    """The void rounds of a table."""
 
     table: str
     rounds: int
-    voids: int
-    by_class: tuple[int, int, int]
+    void: int
+    by_class: dict[str, int]
     """In the order of `CLASSES`."""
-    reasons: tuple[tuple[str, int], ...]
-    """Each with its number of rounds, the most frequent first."""
+    reasons: tuple[VoidsByReason, ...]
+    """The most frequent first."""
 
     @property
     def rate(self) -> float:
         """The share of void rounds among all rounds."""
-        return self.voids / self.rounds if self.rounds else 0.0
+        return self.void / self.rounds if self.rounds else 0.0
 
 
-def voids_of(columns: TableColumns) -> TableVoids:
+def voids_of(columns: TableColumns) -> TableVoided:
     """Count the void rounds of one table."""
     classes = class_of_voids(columns)
     counts = np.bincount(columns.reason[columns.reason >= 0], minlength=len(columns.reasons)).tolist()
-    reasons = sorted(zip(columns.reasons, counts, strict=True), key=lambda pair: (-pair[1], pair[0]))
-    never, opened, locked = (int((classes == place).sum()) for place in range(len(CLASSES)))
-    return TableVoids(columns.name, len(columns), len(classes), (never, opened, locked), tuple(reasons))
+    reasons = sorted(map(VoidsByReason, columns.reasons, counts), key=lambda each: (-each.rounds, each.reason))
+    by_class = {name: int((classes == place).sum()) for place, name in enumerate(CLASSES)}
+    return TableVoided(columns.name, len(columns), len(classes), by_class, tuple(reasons))
 
 
 def class_of_voids(columns: TableColumns) -> Ints:
@@ -71,9 +79,7 @@ def class_of_voids(columns: TableColumns) -> Ints:
 
 
 def judge_voids(tables: Sequence[TableColumns]) -> list[Finding]:
-    """Return two tests for each table with void rounds, and one for all such tables; without a standard bet only that
-    of outcomes.
-    """
+    """Return a test of outcomes for each table with void rounds, and tests of standard bets, for each and for all."""
     judged = [columns for columns in tables if not columns.played.all() and columns.played.any()]
     findings: list[Finding] = []
     for columns in judged:
@@ -111,29 +117,30 @@ def void_wins(tables: Sequence[TableColumns]) -> VoidWins:
 
 def _costly(tables: Sequence[TableColumns]) -> Finding:
     """Test whether the standard bet would have won more often in void rounds than in played ones."""
-    found = void_wins(tables)
+    found, names = void_wins(tables), tuple(columns.name for columns in tables)
     text = standard_bet(tables[0]).text if len(tables) == 1 else "the standard bet"
-    return Finding(
-        test=COSTLY,
-        tables=tuple(columns.name for columns in tables),
-        subject=text if len(tables) == 1 else "standard bets",
-        question=f"Would {text} have won in void rounds more often than in played ones?",
-        rounds=sum(map(len, tables)),
-        null_law=f"{'Fisher' if found.strata == 1 else 'stratified Fisher'}, one-sided, exact",
+    question = f"Would {text} have won in void rounds more often than in played ones?"
+    subject = text if len(tables) == 1 else "standard bets"
+    return Finding(COSTLY, names, subject, question, sum(map(len, tables))).with_p(
+        found.law.at_least(found.won),
         statistic=found.law.z(found.won),
-        p=found.law.at_least(found.won),
+        null_law=f"{'Fisher' if found.strata == 1 else 'stratified Fisher'}, one-sided, exact",
         observed=f"{found.won:,} of {found.voids:,} void rounds",
-        expected=f"{found.law.mean:,.1f} ± {WIDTH * found.law.deviation:,.1f}",
+        expected=_give_or_take(found.law),
         power_at=lambda level: _power(found.law, found.voids, level),
     )
 
 
+def _give_or_take(law: WholeSum) -> str:
+    return f"{law.mean:,.1f} ± {WIDTH * law.deviation:,.1f}"
+
+
 def _power(law: WholeSum, voids: int, level: float) -> str:
-    need = next((won for won in range(law.first, voids + 1) if law.at_least(won) <= level), None)
+    need = law.critical(level, voids)
     if need is None:
         return f"{voids} void rounds are too few to show a choice, whatever their outcomes"
     for percent in range(1, 101):
-        if scipy.stats.binom.sf(need - 1, voids, percent / 100) >= 0.9:
+        if at_least_p(need, voids, percent / 100) >= POWER:
             return f"would have noticed with 90 % chance if {percent} % of void rounds had won"
     return f"would have noticed only if at least {need} of {voids} void rounds had won"
 
@@ -146,26 +153,25 @@ def _outcomes(columns: TableColumns, cells: Cells) -> Finding:
         for rules in _each(columns.rules_of_rounds)
     ]
     counts, rest = (np.bincount(of_rounds[some], minlength=len(names)) for some in (void, ~void))
-    voids = int(counts.sum())
+    voids, cuts = int(counts.sum()), len(names) - 1
     share, usual = counts / voids, rest / rest.sum()
     most = int(np.argmax(share - usual))
     steps = columns.is_flight
     statistic, p = _at_cash_outs(counts, strata) if steps else _chi_square_permuted(counts, strata)
-    return Finding(
-        test=OUTCOMES,
-        tables=(columns.name,),
-        subject="multipliers" if steps else "outcomes",
-        question="Do the would-be outcomes of void rounds differ from those of played ones?",
-        rounds=len(columns),
-        null_law=f"Fisher at each of {len(names) - 1} cash-outs, exact"
-        if steps
-        else "chi-square over all choices of void rounds",
+    exact = f"Fisher at each of {cuts} cash-outs, exact"
+    question = "Do the would-be outcomes of void rounds differ from those of played ones?"
+    return _asked(columns, "multipliers" if steps else "outcomes", question).with_p(
+        p,
         statistic=statistic,
-        p=p,
+        null_law=exact if steps else "chi-square over all choices of void rounds",
         observed=f"{names[most]}: {per_cent(share[most], 1)} of {voids:,} void rounds",
         expected=f"{per_cent(usual[most], 1)}, as in played rounds",
-        power_at=lambda level: _power_of_choice(voids, None if steps else len(names) - 1, level),
+        power_at=lambda level: _power_of_choice(voids, None if steps else cuts, level),
     )
+
+
+def _asked(columns: TableColumns, subject: str, question: str) -> Finding:
+    return Finding(OUTCOMES, (columns.name,), subject, question, len(columns))
 
 
 Thing = tuple[str, str]
@@ -173,8 +179,7 @@ Thing = tuple[str, str]
 
 
 def _things(columns: TableColumns) -> list[Finding]:
-    """Test for each thing of a game whether void rounds have it too often or too rarely; none of a game without
-    things.
+    """Test for each thing of a game, if it has any, whether void rounds have it too often or too rarely.
 
     A round has a thing or not, so the number of void rounds that have it is hypergeometric, whatever else it draws.
     """
@@ -184,27 +189,21 @@ def _things(columns: TableColumns) -> list[Finding]:
     p_values = {thing: law.either_side(found[thing]) for thing, law in totals.items()}
     most = min(p_values, key=lambda thing: p_values[thing])
     law, voids = totals[most], int((~columns.played).sum())
+    unfinished = _asked(columns, "things", "Do void rounds have anything more often or less often than played ones?")
     return [
-        Finding(
-            test=OUTCOMES,
-            tables=(columns.name,),
-            subject="things",
-            question="Do void rounds have anything more often or less often than played ones?",
-            rounds=len(columns),
-            null_law=f"Fisher for each of {len(totals)} things, exact",
+        unfinished.with_p(
+            min(1.0, len(totals) * p_values[most]),
             statistic=law.z(found[most]),
-            p=min(1.0, len(totals) * p_values[most]),
+            null_law=f"Fisher for each of {len(totals)} things, exact",
             observed=f"{most[0]}: {most[1]} in {found[most]:,} of {voids:,} void rounds",
-            expected=f"{law.mean:,.1f} ± {WIDTH * law.deviation:,.1f}",
+            expected=_give_or_take(law),
             power_at=lambda level: _power_of_choice(voids, None, level, len(totals)),
         )
     ]
 
 
 def _laws_of_things(columns: TableColumns) -> tuple[dict[Thing, WholeSum], Counter[Thing]]:
-    """Return how many void rounds have each thing if nobody chose, and how many do: as the first of its device, and
-    at all.
-    """
+    """Return how many void rounds have each thing, as the first or at all, if nobody chose; and how many do."""
     laws, found = defaultdict[Thing, list[WholeSum]](list), Counter[Thing]()
     for part in parts_by_rules(columns, np.ones(len(columns), dtype=np.bool_)):
         void = ~columns.played[part.rounds]
@@ -223,11 +222,7 @@ def _power_of_choice(voids: int, freedom: int | None, level: float, looks: int =
     ``freedom`` is the number of degrees of freedom of a chi-square, `None` for counts at so many cash-outs, or of so
     many things.
     """
-    if freedom is None:
-        need = float(scipy.stats.norm.isf(level / 2 / looks) + scipy.stats.norm.isf(0.1)) ** 2
-    else:
-        edge = scipy.stats.chi2.isf(level, freedom)
-        need = float(scipy.special.chndtrinc(edge, freedom, 0.1))
+    need = noticed_deviations(level / looks) ** 2 if freedom is None else noticed_excess(freedom, level)
     share = math.sqrt(need / voids)
     if share > 1:
         return f"{voids} void rounds are too few to show a choice among half of all outcomes"
@@ -246,18 +241,15 @@ def _at_cash_outs(counts: Ints, strata: Strata) -> tuple[float, float]:
     """
     deviations, p_values = [], []
     for at in range(1, len(counts)):
-        law = WholeSum.total(
-            WholeSum.hypergeometric(int(cells.sum()), int(cells[at:].sum()), drawn) for cells, drawn in strata
-        )
-        reached = int(counts[at:].sum())
+        reaching = [(int(cells.sum()), int(cells[at:].sum()), drawn) for cells, drawn in strata]
+        law, reached = WholeSum.total(WholeSum.hypergeometric(*each) for each in reaching), int(counts[at:].sum())
         deviations.append(abs(law.z(reached)))
         p_values.append(law.either_side(reached))
     return max(deviations), min(1.0, len(p_values) * min(p_values))
 
 
 def _chi_square_permuted(counts: Ints, strata: Strata) -> tuple[float, float]:
-    """Return the statistic, and its p over all choices of void rounds, estimated from random choices until it is
-    settled.
+    """Return the statistic, and its p over all choices of void rounds, by random choices until it is settled.
 
     These are drawn from a fixed seed, so the same log has the same p. It is valid for any number of draws.
     """

@@ -8,6 +8,7 @@ from verifier.answers.parts import Held, LogHead, Rules
 from verifier.audit.report import Silent
 from verifier.stats.conduct.ends import TableEnd
 from verifier.stats.conduct.timing import TableTiming
+from verifier.stats.conduct.voids import TableVoided
 
 
 class TestRun(TypedDict):
@@ -50,23 +51,6 @@ class TableReturned(TypedDict):
     expected: float
     tolerance: float
     p: float
-
-
-class VoidsByReason(TypedDict):
-    """Void rounds with one reason."""
-
-    reason: str
-    rounds: int
-
-
-class TableVoided(TypedDict):
-    """The void rounds of a table."""
-
-    table: str
-    rounds: int
-    void: int
-    by_class: dict[str, int]
-    reasons: list[VoidsByReason]
 
 
 class LogCounted(Held):

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
 from verifier.output.as_json import head_json
-from verifier.output.kind import Kind
+from verifier.output.audit import silent_json
 from verifier.stats.conduct.returns import TableReturn
-from verifier.stats.conduct.voids import CLASSES, TableVoids
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, Judged
-from verifier.stats.statistics import Statistics
 
 if TYPE_CHECKING:
-    from verifier.audit.report import Silent
-    from verifier.stats.output.answers import LogCounted, TableCounted, TableReturned, TableVoided, TestRun
+    from verifier.stats.output.answers import LogCounted, TableCounted, TableReturned, TestRun
+    from verifier.stats.output.verdict import Verdict
 
 
-def statistics_json(
-    found: Statistics,
-    kind: Kind,
-    unknown: Sequence[str],
-    not_checked: Sequence[str],
-    silent: list[Silent],
-    written: str | None,
-) -> LogCounted:
-    """Return ``tests`` in full, ``returns``, ``voids``, ``timing`` and ``ends`` by table, the ``alarms``, and what
-    was ``not_checked``.
-    """
+def statistics_json(verdict: Verdict, written: str | None) -> LogCounted:
+    """Return every test, what was counted at each table, the alarms, and what was not checked."""
+    found, kind = verdict.found, verdict.kind
     return {
         "v": 1,
         "command": "stats",
@@ -41,13 +30,13 @@ def statistics_json(
         "tests": [_test(each) for each in found.judged],
         "tables": [_table(table) for table in found.tables],
         "returns": [_return(each) for each in found.returns],
-        "voids": [_voids(each) for each in found.voids],
+        "voids": to_builtins(found.voids),
         "timing": to_builtins(found.timings),
         "ends": to_builtins(found.ends),
-        "silent": silent,
-        "unknown": list(unknown),
+        "silent": silent_json(verdict.report),
+        "unknown": verdict.unknown,
         "written": written,
-        "not_checked": list(not_checked),
+        "not_checked": verdict.not_checked,
     }
 
 
@@ -91,14 +80,4 @@ def _return(found: TableReturn) -> TableReturned:
         "expected": found.expected,
         "tolerance": found.tolerance,
         "p": found.p,
-    }
-
-
-def _voids(found: TableVoids) -> TableVoided:
-    return {
-        "table": found.table,
-        "rounds": found.rounds,
-        "void": found.voids,
-        "by_class": dict(zip(CLASSES, found.by_class, strict=True)),
-        "reasons": [{"reason": reason, "rounds": rounds} for reason, rounds in found.reasons],
     }

@@ -1,4 +1,8 @@
-"""Figures as SVG inside a page: no files, no fonts, no date, nothing to fetch."""
+"""Figures as SVG inside a page: no files, no fonts, no date, nothing to fetch.
+
+All can be read without colours: what is expected is a dark line, the tolerance a pale band, and what lies outside has
+a mark of another shape.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +17,24 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from verifier.stats.conduct.returns import LEVEL
 
 INK, GREY, BAND, LINE = "#16202c", "#5d6b7a", "#d3dae2", "#b4bec9"
-SEEN, ODD = "#2563a8", "#b3400a"
-"""The colours of what was observed, within its tolerance and outside. Marks also differ in shape and lightness."""
+SEEN, PALE, ODD = "#2563a8", "#9dbfe0", "#b3400a"
+"""The colours of what was observed, of its extent, and of what is outside its tolerance. Marks also differ in shape
+and lightness.
+"""
+TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+"""Where a tolerance begins and ends."""
 
 MINUS = "\N{MINUS SIGN}"
 WIDE, HALF = 9.6, 4.8
 """The width of the page and of half of it, in inches."""
 _HEIGHT_OF_TWO = 3.6
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.0f}")
+SHORT = FuncFormatter(lambda value, _: f"{value:g}")
 
 _STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -77,10 +88,12 @@ def style() -> Iterator[None]:
         yield
 
 
-def svg_of(figure: Figure, name: str, title: str) -> str:
-    """Return the figure as SVG, labelled with ``title``; ``name`` makes its ids different from those of other
-    figures.
-    """
+def picture(figure: Figure, name: str, title: str, caption: str) -> Picture:
+    """Return what was drawn; ``name`` makes its ids different from those of other figures."""
+    return Picture(title, _svg_of(figure, name, title), caption)
+
+
+def _svg_of(figure: Figure, name: str, title: str) -> str:
     file = StringIO()
     figure.savefig(file, format="svg", metadata=_METADATA)
     text = file.getvalue()
@@ -105,24 +118,27 @@ def _to_hundredths(attribute: re.Match[str]) -> str:
     )
 
 
+def per_cents(decimals: int) -> PercentFormatter:
+    """Return what writes the shares of an axis."""
+    return PercentFormatter(1, decimals=decimals, symbol=" %")
+
+
 def figure_of(
     width: float, height: float, *, left: float = 0.82, bottom: float = 0.5, top: float = 0.06
 ) -> tuple[Figure, Axes]:
     """Return one empty plot. All sizes are in inches: measuring the margins would take as long as drawing."""
-    figure = Figure((width, height))
-    figure.subplots_adjust(left=left / width, right=1 - 0.06 / width, bottom=bottom / height, top=1 - top / height)
+    figure = _empty(width, height, left, bottom, top)
     return figure, figure.subplots()
 
 
 def two_plots(*, bottom: float) -> tuple[Figure, Axes, Axes]:
     """Return two plots, half a page wide: a high one, and a low one below it with the same x axis."""
-    figure = Figure((HALF, _HEIGHT_OF_TWO))
-    above, below = figure.subplots(2, sharex=True, height_ratios=(2.3, 1))
-    figure.subplots_adjust(
-        left=0.82 / HALF,
-        right=1 - 0.06 / HALF,
-        top=1 - 0.06 / _HEIGHT_OF_TWO,
-        bottom=bottom / _HEIGHT_OF_TWO,
-        hspace=0.12,
-    )
+    figure = _empty(HALF, _HEIGHT_OF_TWO, 0.82, bottom, 0.06)
+    above, below = figure.subplots(2, sharex=True, height_ratios=(2.3, 1), gridspec_kw={"hspace": 0.12})
     return figure, above, below
+
+
+def _empty(width: float, height: float, left: float, bottom: float, top: float) -> Figure:
+    figure = Figure((width, height))
+    figure.subplots_adjust(left=left / width, right=1 - 0.06 / width, bottom=bottom / height, top=1 - top / height)
+    return figure

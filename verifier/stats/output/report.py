@@ -21,11 +21,11 @@ from verifier.output.kind import Kind
 from verifier.sentences import Verdict
 from verifier.stats.conduct.returns import LEVEL, TableReturn
 from verifier.stats.conduct.timing import TableTiming
-from verifier.stats.conduct.voids import CLASSES, TableVoids
+from verifier.stats.conduct.voids import CLASSES, TableVoided
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, Judged
 from verifier.stats.numbers.words import duration, number_text, p_text, per_cent
-from verifier.stats.output.drawing import Picture
+from verifier.stats.output.drawing import Picture, style
 from verifier.stats.output.plots import p_values, returns_at_a_glance, reveal_times, void_chances, void_time_line
 from verifier.stats.output.table_plots import table_pictures
 from verifier.stats.statistics import Statistics
@@ -40,13 +40,14 @@ class TableSection:
     columns: TableColumns
     rules: str
     returned: TableReturn | None
-    voids: TableVoids
+    voids: TableVoided
     timing: TableTiming
     pictures: Sequence[Picture]
     tests: int
     alarms: int
 
 
+@style()
 def report_html(
     found: Statistics,
     policy: Policy,
@@ -57,8 +58,7 @@ def report_html(
     unknown: Sequence[str] = (),
     not_checked: Sequence[str],
 ) -> bytes:
-    """Return the report of the log that ``policy`` names and whose audit failed no check. The same arguments give the
-    same bytes.
+    """Return the report of the log that ``policy`` names, and whose audit failed no check. Same log, same bytes.
 
     ``kind`` is the audit's verdict; ``unknown`` says what it did not know: then the log has not held either.
     ``unfinished`` says what has not ended yet, ``silent`` which tables fell silent, and ``not_checked`` what neither
@@ -79,8 +79,8 @@ def report_html(
         false_alarms=FALSE_ALARMS,
         level=LEVEL,
         classes=CLASSES,
-        returns=returns_at_a_glance(found.returns) if found.returns else None,
-        p_values=p_values(found.judged) if found.tested else None,
+        returns=returns_at_a_glance(found.returns),
+        p_values=p_values(found.judged),
         void_line=void_time_line(found.tables),
         void_chances=void_chances(found.tables),
         reveals=reveal_times(found.timings),
@@ -116,14 +116,11 @@ def _sections(found: Statistics) -> list[TableSection]:
 
 
 def _rules(columns: TableColumns) -> str:
-    """Return all rules that the table has had, in their order, each once: ``cap 10,000.00, return 97 %, version
-    1``.
-    """
+    """Return all rules that the table has had, in their order: ``cap 10,000.00, return 97 %, version 1``."""
     spelled = (
-        ", ".join(_RULES.get(name, f"{name} {{}}".format)(batch.rules[name]) for name in sorted(batch.rules))
-        for batch in columns.batches
+        (_RULES.get(name, f"{name} {{}}".format)(rules[name]) for name in rules) for rules in columns.all_rules
     )
-    return "; then ".join(dict.fromkeys(spelled))
+    return "; then ".join(map(", ".join, spelled))
 
 
 _RULES: Mapping[str, Callable[[int], str]] = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from verifier.output.kind import Kind, last_line
+from verifier.output.kind import last_line
 from verifier.output.printing import (
     Console,
     count,
@@ -17,45 +18,35 @@ from verifier.output.printing import (
     show_unknown,
 )
 from verifier.stats.conduct.timing import Spread
-from verifier.stats.conduct.voids import CLASSES
 from verifier.stats.numbers.chance import percent
 from verifier.stats.numbers.family import FALSE_ALARMS, Judged
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.words import duration, p_text
+from verifier.stats.numbers.words import duration, p_text, per_cent
 from verifier.stats.statistics import Statistics
+
+if TYPE_CHECKING:
+    from verifier.stats.output.verdict import Verdict
 
 _MOST_CONSPICUOUS = 3
 _LEFT = 2
 """The first columns of a list are words, aligned to the left."""
 
 
-def show_statistics(
-    console: Console,
-    found: Statistics,
-    silent: Sequence[str],
-    kind: Kind,
-    unknown: Sequence[str],
-    not_checked: Sequence[str],
-    written: str | None,
-    *,
-    in_full: bool,
-) -> None:
-    """Print the tables, what was tested and found, what would have been noticed, what was not checked; with
-    ``in_full`` every test.
+def show_statistics(console: Console, verdict: Verdict, written: str | None, *, in_full: bool) -> None:
+    """Print the tables, what was tested and found, what would have been noticed, and what was not checked.
+
+    ``in_full``: every test.
     """
+    found, kind = verdict.found, verdict.kind
+    outcome = "every outcome that is known here" if verdict.unknown else "every outcome"
     line(console, "Log", found.checkpoint.origin)
-    line(
-        console,
-        "Records",
-        f"{found.checkpoint.size:,}, all audited: every outcome{' that is known here' if unknown else ''} follows from seeds that"
-        " were fixed",
-    )
+    line(console, "Records", f"{found.checkpoint.size:,}, all audited: {outcome} follows from seeds that were fixed")
     line(console, "Root", found.checkpoint.root.hex())
     console.print()
     _show_returns(console, found)
     _show_timing(console, found)
     _show_voids(console, found)
-    _show_ends(console, found, silent)
+    _show_ends(console, found, verdict.silent)
     _show_tests(console, found)
     if in_full:
         _show_every_test(console, found.judged)
@@ -63,12 +54,12 @@ def show_statistics(
         _show_conspicuous(console, found)
         _show_power(console, found)
     _show_skipped(console, found)
-    show_unknown(console, unknown)
-    show_not_checked(console, not_checked)
+    show_unknown(console, verdict.unknown)
+    show_not_checked(console, verdict.not_checked)
     console.print()
     if written:
         line(console, "Written", written)
-    text, style = _verdict(found, held=kind.is_good)
+    text, style = _last_line(found, held=kind.is_good)
     plain(console, *((text, style) if kind.is_good else (last_line(kind, text), kind.colour)))
 
 
@@ -81,11 +72,10 @@ def _show_returns(console: Console, found: Statistics) -> None:
         own, played = of.get(table.name), int(table.played.sum())
         figures: tuple[str, ...] = ("-",) * 4
         if own is not None:
-            figures = (
-                own.bet.text,
-                *(f"{100 * each:.2f} %" for each in (own.returned, own.expected)),
-                f"± {100 * own.tolerance:.2f} %",
+            returned, expected, tolerance = (
+                per_cent(each, 2) for each in (own.returned, own.expected, own.tolerance)
             )
+            figures = (own.bet.text, returned, expected, f"± {tolerance}")
         rows.append((table.name, table.game, f"{played:,}", f"{len(table) - played:,}", *figures))
     _show_rows(console, rows)
     console.print()
@@ -105,13 +95,9 @@ def _show_timing(console: Console, found: Statistics) -> None:
         " ten times as long as others of its kind",
         "dim",
     )
-    for each in found.timings:
-        for slow in each.slow[:_MOST_CONSPICUOUS]:
-            item(
-                console,
-                f"{slow.table}: round {slow.round:,} took {duration(slow.took_ms)}, comparable rounds {duration(slow.usual_ms)}",
-                "yellow",
-            )
+    for slow in (slow for each in found.timings for slow in each.slow[:_MOST_CONSPICUOUS]):
+        took, usual = duration(slow.took_ms), duration(slow.usual_ms)
+        item(console, f"{slow.table}: round {slow.round:,} took {took}, comparable rounds {usual}", "yellow")
     console.print()
 
 
@@ -122,18 +108,14 @@ def _spread(spread: Spread | None) -> tuple[str, str, str]:
 
 
 def _show_voids(console: Console, found: Statistics) -> None:
-    void = [each for each in found.voids if each.voids]
+    void = [each for each in found.voids if each.void]
     heading(console, "Void rounds", "" if void else "none")
     for each in void:
-        classes = ", ".join(
-            f"{rounds:,} {name}" for name, rounds in zip(CLASSES, each.by_class, strict=True) if rounds
-        )
-        item(
-            console,
-            f"{each.table}: {count(each.voids, 'round')} of {each.rounds:,} ({percent(each.rate)}): {classes}",
-        )
-        reasons = "; ".join(f"{reason!r} {rounds:,}" for reason, rounds in each.reasons[:_MOST_CONSPICUOUS])
-        paragraph(console, f"reasons: {reasons}", "dim", first="    ", rest="    ")
+        classes = ", ".join(f"{rounds:,} {name}" for name, rounds in each.by_class.items() if rounds)
+        share = f"{count(each.void, 'round')} of {each.rounds:,} ({percent(each.rate)})"
+        item(console, f"{each.table}: {share}: {classes}")
+        reasons = (f"{why.reason!r} {why.rounds:,}" for why in each.reasons[:_MOST_CONSPICUOUS])
+        _more(console, f"reasons: {'; '.join(reasons)}")
     console.print()
 
 
@@ -141,15 +123,11 @@ def _show_ends(console: Console, found: Statistics, silent: Sequence[str]) -> No
     heading(console, "Closed tables", "" if found.ends else "none with rounds left")
     for each in found.ends:
         given_up = f", {count(each.given_up, 'round')} given up" if each.given_up else ""
-        item(
-            console,
-            f"{each.table}: played to round {each.last:,}{given_up}, {count(each.unused, 'round')} unused; it would have gone"
-            f" on: {', '.join(each.next_outcomes)}",
-        )
-        wins = "; ".join(
-            f"{wins.won:,} of the first {wins.rounds:,}, {wins.expected:,.1f} expected" for wins in each.wins
-        )
-        paragraph(console, f"{each.bet} would have won {wins}", "dim", first="    ", rest="    ")
+        left = f"{given_up}, {count(each.unused, 'round')} unused"
+        goes_on = f"it would have gone on: {', '.join(each.next_outcomes)}"
+        item(console, f"{each.table}: played to round {each.last:,}{left}; {goes_on}")
+        wins = (f"{wins.won:,} of the first {wins.rounds:,}, {wins.expected:,.1f} expected" for wins in each.wins)
+        _more(console, f"{each.bet} would have won {'; '.join(wins)}")
     heading(console, "Silent tables", "" if silent else "none")
     for text in silent:
         item(console, text, "yellow")
@@ -163,17 +141,9 @@ def _show_tests(console: Console, found: Statistics) -> None:
     for kind in kinds:
         own = [each for each in found.tested if each.finding.test == kind]
         least = min(own, key=lambda each: each.finding.p or 0.0)
-        tables = {table for each in own for table in each.finding.tables}
-        rows.append(
-            (
-                kind,
-                f"{len(tables)} of {len(found.tables)}",
-                str(len(own)),
-                p_text(least.finding.p),
-                p_text(least.adjusted),
-                "ALARM" if least.alarm else "held",
-            )
-        )
+        tables = f"{len({table for each in own for table in each.finding.tables})} of {len(found.tables)}"
+        p, adjusted = p_text(least.finding.p), p_text(least.adjusted)
+        rows.append((kind, tables, str(len(own)), p, adjusted, "ALARM" if least.alarm else "held"))
     _show_rows(console, rows, left=1, last_left=True)
     paragraph(
         console,
@@ -187,11 +157,9 @@ def _show_conspicuous(console: Console, found: Statistics) -> None:
     console.print()
     if found.alarms:
         heading(console, "Alarms")
-        for each in found.alarms:
-            _show_one(console, each)
-        return
-    heading(console, "Most conspicuous", "and no more than chance explains")
-    for each in sorted(found.tested, key=lambda each: each.finding.p or 0.0)[:_MOST_CONSPICUOUS]:
+    else:
+        heading(console, "Most conspicuous", "and no more than chance explains")
+    for each in found.alarms or found.by_p[:_MOST_CONSPICUOUS]:
         _show_one(console, each)
 
 
@@ -208,9 +176,14 @@ def _show_one(console: Console, judged: Judged, *, in_full: bool = False) -> Non
     style = "bold red" if judged.alarm else ""
     item(console, f"{_where(finding)}: {finding.observed}; expected {finding.expected}", style)
     rest = f"{finding.test}, p {p_text(finding.p)}, after Holm {p_text(judged.adjusted)}; {finding.null_law}"
-    paragraph(console, rest, "dim", first="    ", rest="    ")
+    _more(console, rest)
     if in_full and judged.power:
-        paragraph(console, judged.power, "dim", first="    ", rest="    ")
+        _more(console, judged.power)
+
+
+def _more(console: Console, text: str) -> None:
+    """Print what there is to say of an item."""
+    paragraph(console, text, "dim", first="    ", rest="    ")
 
 
 def _where(finding: Finding) -> str:
@@ -220,9 +193,7 @@ def _where(finding: Finding) -> str:
 
 
 def _show_power(console: Console, found: Statistics) -> None:
-    """Show, for each table, what the tests that people understand best would have noticed; `--full` and `--json` have
-    all of them.
-    """
+    """Show what the tests that people understand best would have noticed; `--full` and `--json` have all of them."""
     console.print()
     heading(console, "Would have noticed", "with 90 % chance, all tests considered")
     noticed: dict[tuple[str, ...], dict[str, str]] = {}
@@ -256,18 +227,15 @@ def _show_skipped(console: Console, found: Statistics) -> None:
         item(console, f"{reason} ({', '.join(tables)})")
 
 
-def _verdict(found: Statistics, *, held: bool) -> tuple[str, str]:
+def _last_line(found: Statistics, *, held: bool) -> tuple[str, str]:
     """Return the last line, and its colour. A log of which something is unknown has not ``held``."""
     rounds, tested = sum(int(table.played.sum()) for table in found.tables), len(found.tested)
     if not tested:
         text = f"{'Held, and nothing' if held else 'Nothing'} was tested: {count(rounds, 'round')} are too few."
         return text, "yellow"
     if found.alarms:
-        text = f"IMPROBABLE: {count(len(found.alarms), 'alarm')} in {tested} tests. "
-        return (
-            text + f"{'The log held, but of' if held else 'Of'} a hundred honest logs at most one looks so.",
-            "bold red",
-        )
+        rare = f"{'The log held, but of' if held else 'Of'} a hundred honest logs at most one looks so."
+        return f"IMPROBABLE: {count(len(found.alarms), 'alarm')} in {tested} tests. {rare}", "bold red"
     text = f"{'Held, and no' if held else 'No'} alarm: {tested} tests of {rounds:,} rounds find nothing that chance does not explain."
     return text, "green"
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Self
 from games import GAMES
 from verifier.audit.report import AuditReport
 from verifier.caveats import report_caveats, report_unknown
-from verifier.output.audit import silent_json
 from verifier.output.kind import Kind, kind_of
 from verifier.output.printing import Console
 from verifier.stats.numbers.columns import TableColumns
@@ -51,6 +50,11 @@ class Verdict:
         return report_unknown(self.report)
 
     @property
+    def silent(self) -> list[str]:
+        """What the audit says of tables that fell silent."""
+        return [*map(str, self.report.silent)]
+
+    @property
     def kind(self) -> Kind:
         """What the audit's verdict is called."""
         return kind_of(self.report.head, self.unknown)
@@ -58,19 +62,16 @@ class Verdict:
     @classmethod
     def on(cls, report: AuditReport) -> Self:
         """Judge a log whose audit held and gathered the rounds."""
-        tables = [
-            TableColumns.of(
-                table.name, report.rounds[table.name], table.history.unused or (), table.state.counts.unused
-            )
+        columns = [
+            TableColumns.of(table.name, rounds, table.history.unused or (), table.state.counts.unused)
             for table in report.tables
-            if table.name in report.rounds
+            if (rounds := report.rounds.get(table.name)) is not None
         ]
-        return cls(report, statistics(tables, report.checkpoint))
+        return cls(report, statistics(columns, report.checkpoint))
 
     def as_json(self, written: str | None) -> LogCounted:
         """Return it for programs; ``written`` is the file of the report, if there is one."""
-        silent = silent_json(self.report)
-        return statistics_json(self.found, self.kind, self.unknown, self.not_checked, silent, written)
+        return statistics_json(self, written)
 
     def as_html(self) -> bytes:
         """Return the report, with pictures."""
@@ -81,7 +82,7 @@ class Verdict:
             self.found,
             self.report.head.policy,
             unfinished=[*map(str, self.report.unfinished)],
-            silent=self._silent,
+            silent=self.silent,
             kind=self.kind,
             unknown=self.unknown,
             not_checked=[*self.unknown, *self.not_checked],
@@ -89,20 +90,12 @@ class Verdict:
 
     def show(self, console: Console, written: str | None, *, in_full: bool) -> None:
         """Show it for people at a terminal; ``in_full``: every test."""
-        show_statistics(
-            console, self.found, self._silent, self.kind, self.unknown, self.not_checked, written, in_full=in_full
-        )
-
-    @property
-    def _silent(self) -> list[str]:
-        return [*map(str, self.report.silent)]
+        show_statistics(console, self, written, in_full=in_full)
 
 
 @contextmanager
 def _without_a_backend() -> Iterator[None]:
-    """Hide a backend of the user's: a notebook names its own backend, which matplotlib refuses to be imported with
-    elsewhere; a report's figures need none.
-    """
+    """Hide a notebook's backend, with which matplotlib cannot be imported elsewhere; a report's figures need none."""
     backend = os.environ.pop("MPLBACKEND", None)
     try:
         yield
