@@ -1,6 +1,6 @@
 """Packs what a release puts onto a Debian machine, laid out as there: ``tar -C / -xf foredraw-VERSION-debian.tar``.
 
-That is `deploy/root`, our wheels beside the locked requirements of each role, and an environment for them that is
+That is `deploy/machine`, our wheels beside the locked requirements of each role, and an environment for them that is
 still empty. Folders that other packages have are no entries, so nothing that is there is changed.
 """
 
@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 ACCOUNT = 10001
 """The number of the account in ``sysusers.d/foredraw.conf``, and of its group."""
-_ROOT, _SHARE = "deploy/root/", "usr/local/share/foredraw"
+_ROOT, _SHARE = "deploy/machine/", "usr/local/share/foredraw"
 PROGRAMS = f"{_ROOT}usr/local/sbin/"
 _KEPT = ("deploy/Caddyfile", "deploy/grafana.json", "deploy/prometheus-alerts.yml", "deploy/prometheus.yml")
 _LOCKED = {"service.txt": "service.txt", "verifier.txt": "witness.txt"}

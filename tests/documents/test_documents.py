@@ -68,7 +68,8 @@ def calls(program: str) -> list[tuple[str, list[str]]]:
             arguments = words[at[-1] + 1 :]
             if arguments[:1] == ["--data"]:
                 arguments = arguments[2:]
-            found.append((str(page), arguments[: arguments.index("|")] if "|" in arguments else arguments))
+            ends = [at for at, word in enumerate(arguments) if word in {"|", "<", ">"}]
+            found.append((str(page), arguments[: ends[0]] if ends else arguments))
     return found
 
 

@@ -33,7 +33,7 @@ from tests.support.witnessed_service import witnessed_service
 from verifier import cli as verify
 
 DEPLOY = HOUSE / "deploy"
-LOCAL = DEPLOY / "root/usr/local"
+LOCAL = DEPLOY / "machine/usr/local"
 """What a release puts onto a machine."""
 SYSTEM = LOCAL / "lib/systemd/system"
 UNITS = ("foredraw.service", "foredraw-backup.service", "foredraw-witness.service")

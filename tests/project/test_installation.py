@@ -200,7 +200,7 @@ def leader(made: Machines) -> str:
 def test_several_machines(several: Machines, tmp_path: Path) -> None:
     """Rounds through nginx, under a policy of two witnesses; the leader loses its power, and they go on."""
     first, auditor = several["service-1"], several["auditor"]
-    with several.network.at("bucket") as address, s3_server(tmp_path / "s3", address) as store:
+    with several.network.at("bucket") as address, s3_server(tmp_path, address) as store:
         store.make("casino-log")
         # The bucket is no role's: two settings more, and the address of a store that is not Amazon's.
         lines = [*typed.SEVERAL]

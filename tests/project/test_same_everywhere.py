@@ -49,7 +49,7 @@ def test_a_checkout_that_writes_windows_line_ends_has_the_same_files(tmp_path: P
     """Git's `core.autocrlf`, as installers set it, changes neither the scripts nor the files whose hashes are
     compared.
     """
-    files = (".gitattributes", "tests/tools.sh", "deploy/root/usr/local/sbin/foredraw", "tests/cases/README.md")
+    files = (".gitattributes", "tests/tools.sh", "deploy/machine/usr/local/sbin/foredraw", "tests/cases/README.md")
     first, second = tmp_path / "first", tmp_path / "second"
 
     def git(*arguments: str) -> None:

@@ -23,7 +23,7 @@ from tests.support.running_service import PATIENCE_SECONDS, Answer, free_port, w
 
 DEPLOY = HOUSE / "deploy"
 PROGRAMS = ("nginx", "caddy")
-SHARE = DEPLOY / "root/usr/local/share/foredraw"
+SHARE = DEPLOY / "machine/usr/local/share/foredraw"
 NGINX = SHARE / "nginx"
 
 _MAIN = """

@@ -22,7 +22,7 @@ ONE, SEVERAL, UPGRADE = typed("One machine"), typed("Several machines"), typed("
 
 def packages() -> set[str]:
     """Debian's packages that the page, or a file that it names, asks for."""
-    share = HOUSE / "deploy/root/usr/local/share/foredraw"
+    share = HOUSE / "deploy/machine/usr/local/share/foredraw"
     (line,) = [line for line in ONE if line.startswith("apt-get install")]
     found = {word for word in line.split()[2:] if not word.startswith("-")}
     for file in share.glob("*.packages"):
