@@ -47,8 +47,7 @@ def release() -> Files:
         "traces.txt": locked("traces", built, ()),
         "foredraw.manifest": manifest_of(sources(HOUSE, SERVICE)).encode(),
         "foredraw-verify.manifest": manifest_of(sources(HOUSE, VERIFIER)).encode(),
-        "LICENSE": (HOUSE / "LICENSE").read_bytes(),
-        **{path: (HOUSE / path).read_bytes() for path in paths(HOUSE, ("deploy",))},
+        **{path: (HOUSE / path).read_bytes() for path in ("Dockerfile", "LICENSE", *paths(HOUSE, ("deploy",)))},
     }
     files[f"foredraw-{VERSION}-debian.tar"] = machine(files)
     files[_SUMS] = manifest_of(files).encode()

@@ -34,7 +34,7 @@ class LastHead(NamedTuple):
 
     @classmethod
     def open(cls, note: bytes, key: VerifierKey) -> LastHead:
-        """Verify the old log's last checkpoint. Raises `SuccessionRefusedError`."""
+        """Check the old log's last checkpoint. Raises `SuccessionRefusedError`."""
         try:
             return cls(key, Checkpoint.open(note, key))
         except ForedrawError as error:
@@ -125,7 +125,7 @@ def begin_after(writer: TableWriter, before: LastHead, *, by: str) -> None:
 
 
 def _but_its_time(record: bytes) -> bytes:
-    """Cut off the first key, ``at``."""
+    """Leave out the first key, ``at``."""
     return record.partition(b",")[2]
 
 

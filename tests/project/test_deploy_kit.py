@@ -413,7 +413,7 @@ def test_the_image_has_the_folders_that_are_mounted() -> None:
     """A new volume gets the owner of the image's folder; without one it would be root's, and `init` could not
     write.
     """
-    dockerfile = (DEPLOY / "Dockerfile").read_text("utf-8")
+    dockerfile = (HOUSE / "Dockerfile").read_text("utf-8")
     made = " ".join(re.findall(r"install --directory --owner=foredraw (.*?)(?: \\\\)?$", dockerfile, re.MULTILINE))
     assert {"/data", "/data/keys", "/data/log"} <= set(made.split())
 

@@ -27,7 +27,7 @@ from tests.support.debian.released import made_release
 from tests.support.planted import PLANTED, plant
 from tests.support.running_service import free_port, what_fails
 
-DOCKERFILE = (HOUSE / "deploy/Dockerfile").read_text("utf-8")
+DOCKERFILE = (HOUSE / "Dockerfile").read_text("utf-8")
 PATIENCE = 180.0
 
 

@@ -42,5 +42,5 @@ def test_what_cannot_be_installed_is_an_error(tmp_path: Path, programs: dict[str
         (tmp_path / name).symlink_to(found)
     done = run(str(tmp_path))
     assert done.returncode == 1
-    needed = "golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core fonts-noto-core fonts-liberation nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose sqlite3 npm"
+    needed = "golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core fonts-noto-core fonts-liberation nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose sqlite3 shellcheck npm"
     assert done.stderr.endswith(f"tests/tools.sh: {why}. The tests need these packages of Debian: {needed}\n")

@@ -26,6 +26,7 @@ from typing import Any
 import urllib3
 import yaml
 
+from tests.house import HOUSE
 from tests.support.calls import body_of
 from tests.support.postgres import PASSWORD, PostgresServer, postgres_server, program
 from tests.support.running_service import PATIENCE_SECONDS, Answer, family_of, kill, wait_until
@@ -35,13 +36,13 @@ COMPOSE = DEPLOY / "compose.yaml"
 PASSWORDS = ("POSTGRES_PASSWORD", "DATABASE_PASSWORD", "CUSTODIAN_PASSWORD")
 MACHINES = {"sequencer-1": "api-1", "sequencer-2": "api-2"}
 _CALL = "docker compose --file deploy/compose.yaml "
-_BUILD = "docker build --file deploy/Dockerfile "
+_BUILD = "docker build "
 """Makes a new image."""
 _ALL_ADDRESSES = "0.0.0.0"  # noqa: S104 (what the file says; nothing listens there)
-_IMAGE = dict(re.findall(r"(FOREDRAW_\w+)=(\S+)", (DEPLOY / "Dockerfile").read_text("utf-8")))
+_IMAGE = dict(re.findall(r"(FOREDRAW_\w+)=(\S+)", (HOUSE / "Dockerfile").read_text("utf-8")))
 """Settings of the image."""
 _ENTRYPOINT = json.loads(
-    re.findall(r"^ENTRYPOINT (.*)$", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE)[-1]
+    re.findall(r"^ENTRYPOINT (.*)$", (HOUSE / "Dockerfile").read_text("utf-8"), re.MULTILINE)[-1]
 )
 
 

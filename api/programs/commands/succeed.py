@@ -56,7 +56,7 @@ def _check_origin(own: str, typed: str | None) -> None:
 
 
 def _is_asked() -> bool:
-    """Whether somebody sits at a terminal."""
+    """Return whether somebody sits at a terminal."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 

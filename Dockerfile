@@ -1,4 +1,4 @@
-# The image of a release, built in its folder: `docker build --file deploy/Dockerfile --tag foredraw:1.0.0rc1 .`
+# The image of a release, built in its folder: `docker build --tag foredraw:1.0.0rc1 .`
 # Both stages start from the same image, by its digest: a tag could lead to another image tomorrow.
 ARG BASE=python:3.11-slim-bookworm@sha256:a36c24f9cbdf4fd0f52d67f0823eeac19c2028c637cecc392d97f980d4fec56b
 
