@@ -48,6 +48,8 @@ if (at("tries") !== null && !asked()) import("./checking/tries.js").then(({ offe
 at("scan").hidden = !navigator.mediaDevices?.getUserMedia;
 at("scan").addEventListener("click", scanCode);
 started();
+// Until the page was there, an element's name looked like a code.
+document.documentElement.classList.toggle("asked", asked());
 enterFromAddress();
 
 function enterFromAddress() {

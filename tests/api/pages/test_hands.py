@@ -139,8 +139,13 @@ def test_an_order_of_which_nothing_is_told_begins() -> None:
 
 
 def test_a_browser_passes_over_what_cannot_be() -> None:
-    """Whoever answers in the place of the service cannot put an order wrong."""
-    hands = [{}, [1], None, *({"player": positions} for positions in ([], [0], [15], "1", [1, 1]))]
+    """Whoever answers in the place of the service cannot put an order wrong, nor say other things by hands' names."""
+    names = ("", "<b>", "Player", "__proto__", "n" * 33, "nobody changed this result.")
+    hands = [
+        *({}, [1], [[1], [2]], None, {f"box {position}": [position] for position in range(1, 15)} | {"$&": [1]}),
+        *({"player": positions} for positions in ([], [0], [15], "1", [1, 1])),
+        *({name: [1]} for name in names),
+    ]
     said = [*({"given": given} for given in (-1, 15, "7", 1.5)), *({"dealt": each} for each in hands), "nothing"]
     order = [each._asdict() for each in ORDER]
     expected = json.loads(json.dumps(in_service("blackjack", ORDER, None, {})))

@@ -250,7 +250,14 @@ def test_without_javascript_it_tells_another_way(reader: Visitor, quiet: QuietSe
     page = reader.visit("/verify", javascript=False)
     command = page.locator("#waiting pre").inner_text()
     assert re.fullmatch(rf"foredraw-verify code CODE --log {quiet.url}/log --key fore\.example/log\+\S+", command)
-    assert page.locator("#ask").is_hidden()
+    assert page.locator("#another").is_hidden()
+
+
+def test_an_elements_name_is_no_code(reader: Visitor) -> None:
+    """An address may lead to a place of the page, which then looks as it does without."""
+    page = reader.visit("/verify#about")
+    expect(page.locator("#about")).to_be_visible()
+    expect(page.locator(":root")).not_to_have_class("asked")
 
 
 @pytest.mark.lattice

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 
 import pytest
 
 from fairness.player.round_code import RoundCode
+from tests.house import HOUSE
 from tests.oracles.second_verifier import SecondVerifier
 from verifier.helped_file import as_it_was_written
 from verifier.pasted_code import find_codes
@@ -71,8 +73,10 @@ def test_one_code_is_found(text: str, second: SecondVerifier) -> None:
         (CODE[:HALF] + CODE[HALF:].upper(), [], CODE[:HALF] + CODE[HALF:].upper(), []),
         ("1" * 40_000, [], None, []),
         ("q1 " * 6000, [], None, []),
+        ("a" + "\U0001f600" * 4000 + CODE, [CODE], "", []),
+        ("a" + "\U0001f600" * 4094 + CODE, [], None, []),
     ],
-    ids=map(str, range(13)),
+    ids=map(str, range(15)),
 )
 def test_what_is_no_single_code_is_reported_alike(
     text: str, codes: list[str], longest: str | None, unseen: list[str], second: SecondVerifier
@@ -83,6 +87,17 @@ def test_what_is_no_single_code_is_reported_alike(
     assert longest in {None, "", found.longest}
     told = {"codes": codes, "longest": found.longest, "unseen": unseen}
     assert second.ask("pasted", text=text) == told
+
+
+def test_of_a_huge_text_the_beginning_is_looked_at() -> None:
+    """A browser has no room for an array of all its characters."""
+    program = """
+        import { findCodes } from "./verifier/browser/player/pasted-code.js";
+        console.log(findCodes("x".repeat(2 ** 24)).longest.length);
+    """
+    arguments = ["node", "--max-old-space-size=64", "--input-type=module", "--eval", program]
+    ran = subprocess.run(arguments, cwd=HOUSE, capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout == "4096\n"
 
 
 LINES = b"first\nsecond\n"

@@ -10,6 +10,9 @@ import { outcomeInWords } from "./words.js";
 
 /** If nothing is known of a round, an order of so many things is shown whole, and of a longer one so many things. */
 const [SHOWN_WHOLE, SHOWN_FIRST] = [12, 8];
+/** What a service accepts of an engine (DESIGN 10.3). */
+const MOST_HANDS = 16;
+const NAME = /^[a-z0-9 -]{1,32}$/;
 
 /**
  * @typedef {object} Hand what is shown of an order: `looks` and `outcome` are drawn, and said, as those of a round are
@@ -73,11 +76,12 @@ export function handTold({ told, count, left, hasCards }, _) {
 
 /** Whether this names hands of an order: each position once. */
 function areHands(dealt, last) {
-  if (typeof dealt !== "object" || dealt === null) return false;
-  const hands = Object.values(dealt);
-  const positions = hands.flat();
+  if (typeof dealt !== "object" || dealt === null || Array.isArray(dealt)) return false;
+  const hands = Object.entries(dealt);
+  const positions = Object.values(dealt).flat();
+  const isHand = ([name, hand]) => NAME.test(name) && Array.isArray(hand) && hand.length > 0;
   const isPosition = (each) => Number.isInteger(each) && each >= 1 && each <= last;
-  return hands.length > 0 && hands.every((hand) => Array.isArray(hand) && hand.length > 0) && positions.every(isPosition) && new Set(positions).size === positions.length;
+  return hands.length > 0 && hands.length <= MOST_HANDS && hands.every(isHand) && positions.every(isPosition) && new Set(positions).size === positions.length;
 }
 
 function byFirst(dealt, order) {

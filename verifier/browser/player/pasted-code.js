@@ -26,7 +26,8 @@ const MOST_WORDS = 128;
  * @returns {Pasted}
  */
 export function findCodes(pasted) {
-  const text = [...pasted].slice(0, LONGEST).join("");
+  // A character has two units at most; a text of a hundred megabytes has no room as an array.
+  const text = [...pasted.slice(0, 2 * LONGEST)].slice(0, LONGEST).join("");
   const unseen = new Set([...text.matchAll(/\p{Cf}/gu)].map(([each]) => `U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`));
   const seen = text.replace(/\p{Cf}/gu, "").replace(/%([2-7][0-9a-f])/gi, (_, byte) => String.fromCharCode(parseInt(byte, 16)));
   const groups = groupsOf(seen);
