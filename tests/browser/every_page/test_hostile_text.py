@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.support.browser.demo_service import GIVEN_UP, HOSTILE_REASONS, STILL_TABLES, VOID
 from tests.support.browser.fonts import FONTS
-from tests.support.browser.visitor import PHONE, Visitor
+from tests.support.browser.visitor import NARROWEST, PHONE, Visitor
 from tests.support.http import BROWSER
 from tests.support.running_service import RunningService
 
@@ -48,6 +49,19 @@ def test_the_reason_of_a_void_round_is_text(visitor: Visitor, table: str, reason
     assert reason.strip() in page.locator("main").inner_text()
     assert page.locator(_PLANTED).count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+
+
+@pytest.mark.lattice
+@pytest.mark.parametrize(("table", "reason"), list(zip(STILL_TABLES, HOSTILE_REASONS, strict=True)))
+def test_a_verdict_shows_the_reason_as_text(
+    visitor: Visitor, service: RunningService, table: str, reason: str
+) -> None:
+    """On the narrowest screen, however long its only word is."""
+    code = service.get(f"/v1/tables/{table}/rounds/{VOID}").document["round_code"]
+    page = visitor.visit(f"/verify#{code}", width=NARROWEST)
+    expect(page.locator(".verdict.void .shows")).to_contain_text(reason.strip())
+    assert page.locator("main :is(script, img, b, [onerror], [onload])").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROWEST
 
 
 @pytest.mark.parametrize("fonts", FONTS, indirect=True)
