@@ -10,7 +10,7 @@ import { outcomeInWords } from "./words.js";
 
 /** If nothing is known of a round, an order of so many things is shown whole, and of a longer one so many things. */
 const [SHOWN_WHOLE, SHOWN_FIRST] = [12, 8];
-/** What a service accepts of an engine (DESIGN 10.3). */
+/** What a service accepts of an engine (docs/http.md). */
 const MOST_HANDS = 16;
 const NAME = /^[a-z0-9 -]{1,32}$/;
 

@@ -1,6 +1,6 @@
 /**
  * The check of a round by its code: by the proof file that the service makes of it, which is one request; and if that
- * says nothing, by the log's files (DESIGN 10.4).
+ * says nothing, by the log's files.
  */
 
 import { checkCodeByProof } from "../../verifier/check/code-proof.js";
