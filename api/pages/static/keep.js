@@ -91,6 +91,8 @@ function takeCodes() {
   at("logs").replaceChildren(...logs.map(({ name, address }) => element("li", {}, element("strong", { translate: "no" }, name), element("p", { class: "soft small digits" }, address))));
   at("ask").hidden = at("listed").hidden = false;
   at("key-card").hidden = true;
+  // What a code is asked with stands first.
+  at("choose").classList.add("quiet");
   at("ask").addEventListener("submit", (event) => {
     event.preventDefault();
     enter(at("code").value);
